@@ -1,6 +1,7 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { AttemptResult } from '../delivery/outcome.js';
+import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
 import type { SigningSettings } from '../sign/request-signer.js';
@@ -27,6 +28,8 @@ export type TargetSettings = (
 };
 
 export interface OpenTargetOptions {
+  /** Default: that of the system; collectors take no network from it. */
+  readonly platform?: Platform;
   readonly concurrency: number;
   /** Completes an event that needs a retry as `pending`, instead of keeping it in memory. */
   readonly handsBack?: boolean;
@@ -52,29 +55,33 @@ export interface OpenTargetOptions {
  */
 export async function openConnections(
   settings: TargetSettings,
-  options: Pick<ConnectionsOptions, 'concurrency' | 'disablesOnGone' | 'asksBeforeProbe'>,
+  {
+    platform,
+    ...options
+  }: Pick<ConnectionsOptions, 'concurrency' | 'disablesOnGone' | 'asksBeforeProbe'> &
+    Pick<OpenTargetOptions, 'platform'>,
 ): Promise<WebhookConnections | undefined> {
   if (settings.kind === 'collector') return undefined;
   const { checkEndpoints } = await import('../webhook/settings.js');
   checkEndpoints(settings.endpoints, settings.where);
   const { WebhookConnections } = await import('../webhook/connections.js');
-  return new WebhookConnections({ ...settings, ...options });
+  return new WebhookConnections({ ...settings, ...options, ...platform });
 }
 
 /** @throws UsageError when an endpoint or header cannot be used. */
 export async function openTarget(
   settings: TargetSettings,
-  options: OpenTargetOptions,
+  { platform, ...options }: OpenTargetOptions,
 ): Promise<Target> {
   if (settings.kind === 'collector') {
     const { CollectorTarget, collectorUrl } = await import('../collector/target.js');
     collectorUrl(settings.endpoint, settings.where);
-    return new CollectorTarget({ ...settings, ...options });
+    return new CollectorTarget({ ...settings, ...options, ...platform });
   }
   const { checkEndpoints } = await import('../webhook/settings.js');
   checkEndpoints(settings.endpoints, settings.where);
   const { WebhookTarget } = await import('../webhook/target.js');
   const { checkHeadersBeside } = await import('../webhook/signing.js');
   checkHeadersBeside(settings.signing ?? [], settings.endpoints, settings.where);
-  return new WebhookTarget({ ...settings, ...options });
+  return new WebhookTarget({ ...settings, ...options, ...platform });
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../storage/sqlite.js';
-import { StateFile, type OnDisk } from '../storage/state-file.js';
+import { StateFile, type OnDisk, type StateDisk } from '../storage/state-file.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { LastLine } from './last-line.js';
 import { CompactLastLines } from './last-lines.js';
@@ -17,6 +17,8 @@ export interface OutcomeCounts {
   /** Of the skipped ones, those whose integrations turn the target off. */
   readonly disabled: number;
 }
+
+const importState = stateOfRun('import', migrations);
 
 export const noCounts: OutcomeCounts = {
   ...{ delivered: 0, rejected: 0, failed: 0 },
@@ -81,7 +83,12 @@ export class ImportStore {
    * written.
    */
   static async open(path: string): Promise<ImportStore> {
-    return new ImportStore(await StateFile.open(path, stateOfRun('import', migrations)));
+    return new ImportStore(await StateFile.open(path, importState));
+  }
+
+  /** The same on an open disk. */
+  static on(disk: StateDisk, path: string): ImportStore {
+    return new ImportStore(StateFile.on(disk, path, importState));
   }
 
   get path(): string {

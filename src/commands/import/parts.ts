@@ -1,5 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { TargetSettings } from '../../config/open-target.js';
+import type { Platform } from '../../delivery/platform.js';
 import { withoutQuery } from '../../http/url.js';
 import type { Event } from '../../events/event.js';
 import { isGzipFile, type Input } from '../../input/input.js';
@@ -13,6 +14,7 @@ import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
+import type { ImportThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
 import type { TypedFlag } from '../shared/typed-flags.js';
 import { selectionOf, type ImportFlags } from './flags.js';
@@ -36,6 +38,9 @@ export interface ImportParts {
   readonly typed: readonly TypedFlag[];
   readonly io: Io;
   readonly settings: TargetSettings;
+  readonly platform: Platform;
+  /** A thread for each part of the work that is done beside others. */
+  readonly newThread: () => ImportThread;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;

@@ -1,9 +1,11 @@
 import { exitCodes, UsageError } from '../../errors.js';
+import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
 import { estimateDuration } from '../../input/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { Summary } from '../../ledger/summary.js';
+import { JobThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
 import { SingleThreadImport } from './single-thread.js';
 import { exitCodeOf } from '../shared/exit-code.js';
@@ -71,6 +73,8 @@ export async function importFiles(
         shares,
       },
       onStep: options.onStep,
+      platform: systemPlatform,
+      newThread: () => new JobThread(),
     }).run();
   } finally {
     state.close();

@@ -1,4 +1,3 @@
-import { systemClock } from '../../clock.js';
 import { openTarget } from '../../config/open-target.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
@@ -38,7 +37,7 @@ export class SingleThreadImport implements ImportEngine {
   #hasEnded = false;
 
   constructor(parts: ImportParts, listener: ImportListener) {
-    const { inputs, settings, state, log, onStep } = parts;
+    const { inputs, settings, state, log, onStep, platform } = parts;
     const rereadable = canReread(parts);
     const rows = maxUncommitted[settings.kind];
     this.#parts = parts;
@@ -52,7 +51,7 @@ export class SingleThreadImport implements ImportEngine {
       isResumable: state.isResumable,
       group: halfOf(rows),
       log,
-      clock: systemClock,
+      clock: platform.clock,
       urls: urlsOf(parts),
       onProblem: (outcome, item) => {
         listener.problem(() => problemOf(outcome, item));
@@ -72,7 +71,8 @@ export class SingleThreadImport implements ImportEngine {
   }
 
   async forward(interrupted: AbortSignal): Promise<void> {
-    const { state, flags, transform, replay } = this.#parts;
+    const { state, flags, transform, replay, platform } = this.#parts;
+    const { clock } = platform;
     const target = (this.#target ??= await this.#openTarget());
     try {
       await run({
@@ -85,12 +85,12 @@ export class SingleThreadImport implements ImportEngine {
         limit: flags.limit ?? Infinity,
         stamp: { ids: flags.ids, seed: state.seed },
         schedule: replay,
-        rate: flags.rate === undefined ? undefined : new RateLimiter(flags.rate, systemClock),
+        rate: flags.rate === undefined ? undefined : new RateLimiter(flags.rate, clock),
         order: flags.ordered ? this.#order() : undefined,
         target,
         ledger: this.#ledger,
-        clock: systemClock,
-        sleep: (ms) => sleep(ms, systemClock, interrupted),
+        clock,
+        sleep: (ms) => sleep(ms, clock, interrupted),
         interrupted,
       });
     } finally {
@@ -103,8 +103,9 @@ export class SingleThreadImport implements ImportEngine {
   }
 
   #openTarget(): Promise<Target> {
-    const { settings, flags } = this.#parts;
+    const { settings, flags, platform } = this.#parts;
     return openTarget(settings, {
+      platform,
       concurrency: flags.concurrency,
       handsBack: true,
       disablesOnGone: true,

@@ -1,4 +1,3 @@
-import { systemClock } from '../../clock.js';
 import { openTarget } from '../../config/open-target.js';
 import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
@@ -27,7 +26,7 @@ export class MultiThreadImport implements ImportEngine {
   #workerPool: WorkerPool | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
-    const { state, log, onStep } = parts;
+    const { state, log, onStep, platform } = parts;
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
@@ -37,7 +36,7 @@ export class MultiThreadImport implements ImportEngine {
       deadLetterPath: state.deadLetters.path,
       threads,
       log,
-      clock: systemClock,
+      clock: platform.clock,
       urls: urlsOf(parts),
       onAttempt: (attempt) => listener.attempt(attempt),
       onProblem: (problem) => listener.problem(() => problem),
@@ -53,9 +52,10 @@ export class MultiThreadImport implements ImportEngine {
 
   /** Opens the target only to check it: the worker threads have their own connections. */
   async urls(): Promise<readonly string[]> {
-    const { settings, flags } = this.#parts;
+    const { settings, flags, platform } = this.#parts;
     const { concurrency } = flags;
-    const target = await openTarget(settings, { concurrency, onAttempt: () => undefined });
+    const onAttempt = (): void => undefined;
+    const target = await openTarget(settings, { platform, concurrency, onAttempt });
     await target.close();
     return target.urls;
   }
@@ -63,6 +63,7 @@ export class MultiThreadImport implements ImportEngine {
   async forward(interrupted: AbortSignal): Promise<void> {
     this.#workerPool = new WorkerPool({
       jobs: this.#jobs(),
+      newThread: this.#parts.newThread,
       coordinator: this.#coordinator,
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,

@@ -1,13 +1,10 @@
-import { systemClock } from '../../clock.js';
 import { rangeBytes } from '../../input/ranges.js';
 import { Execution } from './execution.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import { JobHandle } from './job-handle.js';
 import { JobThread } from './job-thread.js';
-import { localChannel } from './local-channel.js';
+import { LocalThread } from './local-thread.js';
 import type { Job, WorkerReport } from './messages.js';
-import { workThroughRanges } from './range-worker.js';
-import { SharedConnections } from './shared-connections.js';
 
 /**
  * In this thread: larger ranges outlive the young generation, and each of its collections is followed by one
@@ -26,8 +23,7 @@ export class ExecutionPool {
   readonly #size: number;
   readonly #threads = new Set<PoolThread>();
   readonly #executions = new Set<Execution>();
-  /** Of the executions in this thread. */
-  readonly #shared = new SharedConnections(systemClock);
+  readonly #local = new LocalThread();
 
   /** With 0 threads, all is executed in this one. Threads are started when they are needed. */
   constructor(threads: number) {
@@ -50,7 +46,9 @@ export class ExecutionPool {
    */
   start(options: ItemExecutionOptions): ItemExecution {
     const execution = new Execution(options, (job, onReport) =>
-      this.#size === 0 ? inThisThread(job, onReport, this.#shared) : this.#inThread(job, onReport),
+      this.#size === 0
+        ? new JobHandle(this.#local.start(job), onReport)
+        : this.#inThread(job, onReport),
     );
     this.#executions.add(execution);
     const forget = (): boolean => this.#executions.delete(execution);
@@ -68,7 +66,7 @@ export class ExecutionPool {
   #inThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
     const chosen = this.#leastBusy();
     const { thread } = chosen;
-    const handle = new JobHandle(thread.start(job), thread.exited, onReport);
+    const handle = new JobHandle(thread.start(job), onReport);
     chosen.executions++;
     const leave = (): number => chosen.executions--;
     void handle.ended.then(leave, leave);
@@ -88,17 +86,4 @@ export class ExecutionPool {
     void started.thread.exited.then(() => this.#threads.delete(started));
     return started;
   }
-}
-
-function inThisThread(
-  job: Job,
-  onReport: (report: WorkerReport) => void,
-  shared: SharedConnections,
-): JobHandle {
-  const { port1, port2 } = localChannel();
-  const failed = workThroughRanges(job, port2, shared).catch((error: unknown) => {
-    port2.close();
-    return error;
-  });
-  return new JobHandle(port1, failed, onReport);
 }

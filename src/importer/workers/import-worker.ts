@@ -1,13 +1,12 @@
 import { parentPort } from 'node:worker_threads';
-import { systemClock } from '../../clock.js';
 import { workThroughRanges } from './range-worker.js';
 import type { JobStart } from './messages.js';
-import { SharedConnections } from './shared-connections.js';
+import { ThreadContext } from './thread-context.js';
 
-const shared = new SharedConnections(systemClock);
+const context = new ThreadContext();
 
 // The entry of a worker thread: a separate file, so that importing other modules starts nothing.
 parentPort?.on('message', (start: JobStart | null) => {
-  if (start) void workThroughRanges(start.job, start.port, shared);
+  if (start) void workThroughRanges(start.job, start.port, context);
   else parentPort?.close();
 });

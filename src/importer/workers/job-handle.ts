@@ -1,5 +1,6 @@
 import { EvfwdError } from '../../errors.js';
 import type { Range } from '../../input/range.js';
+import type { StartedJob } from './job-thread.js';
 import type { JobPort } from './local-channel.js';
 import type { WorkerFailure, WorkerCommand, WorkerReport } from './messages.js';
 
@@ -21,11 +22,8 @@ export class JobHandle {
   #wake: () => void = () => undefined;
   #isOver = false;
 
-  /**
-   * `died` resolves with an error if the job ends without saying so. `onReport` gets all reports but those
-   * about the job itself.
-   */
-  constructor(port: JobPort, died: Promise<unknown>, onReport: (report: WorkerReport) => void) {
+  /** `onReport` gets all reports but those about the job itself. */
+  constructor({ port, died }: StartedJob, onReport: (report: WorkerReport) => void) {
     this.#port = port;
     this.ended = this.#untilEnded(died, onReport);
   }

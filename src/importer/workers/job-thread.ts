@@ -1,5 +1,6 @@
-import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { importWorkerFile } from '../worker-file.js';
+import type { JobPort } from './local-channel.js';
 import type { Job, JobStart } from './messages.js';
 
 /**
@@ -9,8 +10,24 @@ import type { Job, JobStart } from './messages.js';
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
-/** A worker thread, which works on any number of jobs at once. */
-export class JobThread {
+/** Works on any number of jobs at once. */
+export interface ImportThread {
+  /** @throws DataCloneError */
+  start(job: Job): StartedJob;
+  /** Resolves when its jobs have ended, and itself. */
+  close(): Promise<void>;
+  /** Ends at once; what it has not reported is lost. */
+  terminate(): Promise<void>;
+}
+
+export interface StartedJob {
+  readonly port: JobPort;
+  /** Resolves with an error if the job ends without saying so. */
+  readonly died: Promise<unknown>;
+}
+
+/** A worker thread. */
+export class JobThread implements ImportThread {
   readonly #worker = new Worker(importWorkerFile, { resourceLimits });
   #error: unknown = new Error('a worker thread ended before its work was done');
   /** Resolves when the thread has ended, with the error that ends its jobs. */
@@ -21,8 +38,7 @@ export class JobThread {
     this.exited = new Promise((resolve) => this.#worker.once('exit', () => resolve(this.#error)));
   }
 
-  /** Starts a job, and returns its port. @throws DataCloneError */
-  start(job: Job): MessagePort {
+  start(job: Job): StartedJob {
     const { port1, port2 } = new MessageChannel();
     try {
       this.#worker.postMessage({ job, port: port2 } satisfies JobStart, [port2]);
@@ -30,16 +46,14 @@ export class JobThread {
       port1.close();
       throw error;
     }
-    return port1;
+    return { port: port1, died: this.exited };
   }
 
-  /** Ends the thread when its jobs have ended; resolves then. */
   async close(): Promise<void> {
     this.#worker.postMessage(null);
     await this.exited;
   }
 
-  /** Ends the thread at once; what it has not reported is lost. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
     await this.exited;

@@ -1,4 +1,3 @@
-import { systemClock } from '../../clock.js';
 import { openConnections, openTarget } from '../../config/open-target.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
@@ -22,7 +21,7 @@ import { returnPrivateStore, takePrivateStore } from './private-stores.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
-import type { SharedConnections } from './shared-connections.js';
+import type { ThreadContext } from './thread-context.js';
 
 /** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
 const groupMs = 10;
@@ -35,14 +34,14 @@ const orderedFlushMs = 10;
 
 /**
  * Runs the pipeline over the ranges received through the port, and reports the outcomes. Ends after the
- * command `end` or `stop`. `shared`: the connections of all jobs in this thread that share some.
+ * command `end` or `stop`.
  */
 export async function workThroughRanges(
   job: Job,
   port: JobPort,
-  shared: SharedConnections,
+  context: ThreadContext,
 ): Promise<void> {
-  const worker = await RangeWorker.open(job, (report) => port.postMessage(report), shared);
+  const worker = await RangeWorker.open(job, (report) => port.postMessage(report), context);
   port.on('message', (command: WorkerCommand) => worker.handle(command));
   const failure = await worker.run().then(() => undefined, failureOf);
   const { hasReadAll } = worker;
@@ -61,7 +60,7 @@ class RangeWorker {
   readonly #turns: LeasedTurns;
   readonly #probeRequests: ProbeRequests;
   readonly #gate = new ReadingGate();
-  readonly #shared: SharedConnections;
+  readonly #context: ThreadContext;
   #target: Target | undefined;
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
@@ -69,26 +68,27 @@ class RangeWorker {
   static async open(
     job: Job,
     post: (report: WorkerReport) => void,
-    shared: SharedConnections,
+    context: ThreadContext,
   ): Promise<RangeWorker> {
     const store = await takePrivateStore();
     const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
     store.commit({ ...nothing, checkpoint, putRetries: job.retries });
-    return new RangeWorker(job, post, store, shared);
+    return new RangeWorker(job, post, store, context);
   }
 
   private constructor(
     job: Job,
     post: (report: WorkerReport) => void,
     store: ImportStore,
-    shared: SharedConnections,
+    context: ThreadContext,
   ) {
+    const { clock } = context.platform;
     this.#job = job;
     this.#store = store;
     this.#post = post;
-    this.#shared = shared;
+    this.#context = context;
     this.#earlyNotices = [...(job.notices ?? [])];
-    this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), systemClock);
+    this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), clock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
     this.#source = new RangeSource(job.files, job.checkpoint, () => post({ kind: 'want' }));
     this.#committer = new PortCommitter({
@@ -110,7 +110,7 @@ class RangeWorker {
       files: job.files,
       canReread: (file) => job.canReread[file] === true,
       isResumable: true,
-      clock: systemClock,
+      clock,
       group: groupOf(job),
       retryIds: job.retryIds,
       urls: job.urls,
@@ -133,12 +133,13 @@ class RangeWorker {
 
   async run(): Promise<void> {
     const { connections: name } = this.#job;
+    const { connections: shared } = this.#context;
     if (name === undefined) return this.#runWith(undefined);
-    const connections = this.#shared.join(name, () => this.#openConnections());
+    const connections = shared.join(name, () => this.#openConnections());
     try {
       await this.#runWith(await connections);
     } finally {
-      this.#shared.leave(name);
+      shared.leave(name);
     }
   }
 
@@ -147,6 +148,7 @@ class RangeWorker {
     for (const command of this.#earlyNotices.splice(0)) this.#applyNotice(command);
     const { signal } = this.#interruption;
     const { isOrdered } = this.#job;
+    const { clock } = this.#context.platform;
     try {
       await run({
         source: this.#source,
@@ -158,8 +160,8 @@ class RangeWorker {
         order: isOrdered ? new KeyedQueue<() => void>((start) => start(), maxHeld) : undefined,
         target,
         ledger: this.#ledger,
-        clock: systemClock,
-        sleep: (ms) => sleep(ms, systemClock, signal),
+        clock,
+        sleep: (ms) => sleep(ms, clock, signal),
         interrupted: signal,
       });
     } finally {
@@ -208,14 +210,15 @@ class RangeWorker {
 
   #openConnections(): Promise<WebhookConnections | undefined> {
     const { settings, concurrency, asksBeforeProbe } = this.#job;
-    return openConnections(settings, { concurrency, disablesOnGone: true, asksBeforeProbe });
+    const { platform } = this.#context;
+    const rules = { concurrency, disablesOnGone: true, asksBeforeProbe };
+    return openConnections(settings, { ...rules, platform });
   }
 
   #openTarget(connections: WebhookConnections | undefined): Promise<Target> {
     const { settings, concurrency, isOrdered, asksBeforeProbe } = this.#job;
     return openTarget(settings, {
-      concurrency,
-      connections,
+      ...{ concurrency, connections, platform: this.#context.platform },
       handsBack: true,
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),
@@ -229,7 +232,7 @@ class RangeWorker {
   #rate(): Rate | undefined {
     const { rate, leasesTurns } = this.#job;
     if (leasesTurns) return this.#turns;
-    return rate === undefined ? undefined : new RateLimiter(rate, systemClock);
+    return rate === undefined ? undefined : new RateLimiter(rate, this.#context.platform.clock);
   }
 }
 

@@ -1,16 +1,16 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { Range } from '../../input/range.js';
 import { UsageError } from '../../errors.js';
 import { DownUrls } from './down-urls.js';
 import type { ImportCoordinator } from './import-coordinator.js';
 import { JobHandle } from './job-handle.js';
-import { JobThread } from './job-thread.js';
+import type { ImportThread, StartedJob } from './job-thread.js';
 import type { Job, WorkerReport } from './messages.js';
 
 export interface WorkerPoolOptions {
   /** One per thread. */
   readonly jobs: readonly Job[];
+  readonly newThread: () => ImportThread;
   readonly coordinator: ImportCoordinator;
   /** The inputs, in ranges of whole lines. */
   readonly ranges: AsyncGenerator<Range>;
@@ -26,7 +26,7 @@ export interface WorkerPoolOptions {
  */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  readonly #threads: JobThread[] = [];
+  readonly #threads: ImportThread[] = [];
   #handles: readonly JobHandle[] = [];
   readonly #down = new DownUrls();
   #isStopped = false;
@@ -70,20 +70,20 @@ export class WorkerPool {
   }
 
   async #start(): Promise<void> {
-    const ports: MessagePort[] = [];
+    const { jobs, newThread } = this.#options;
+    const started: StartedJob[] = [];
     try {
-      for (const job of this.#options.jobs) {
-        this.#threads.push(new JobThread());
-        ports.push(this.#threads.at(-1)!.start(job));
+      for (const job of jobs) {
+        this.#threads.push(newThread());
+        started.push(this.#threads.at(-1)!.start(job));
       }
     } catch (cause) {
       await Promise.all(this.#threads.map((thread) => thread.terminate()));
-      throw notStarted(ports.length + 1, cause as NodeJS.ErrnoException);
+      throw notStarted(started.length + 1, cause as NodeJS.ErrnoException);
     }
-    this.#handles = ports.map((port, thread) => {
-      const { exited } = this.#threads[thread]!;
-      return new JobHandle(port, exited, (report) => this.#onReport(report, thread));
-    });
+    this.#handles = started.map(
+      (job, thread) => new JobHandle(job, (report) => this.#onReport(report, thread)),
+    );
   }
 
   /** The next range for this thread; undefined if it gets no more. */

@@ -11,6 +11,7 @@ import { restOf } from '../../../src/ledger/resume.js';
 import { plainCheckpoint } from '../../../src/ledger/progress.js';
 import { ImportStore } from '../../../src/ledger/store.js';
 import type { Summary } from '../../../src/ledger/summary.js';
+import { JobThread } from '../../../src/importer/workers/job-thread.js';
 import { WorkerPool } from '../../../src/importer/workers/worker-pool.js';
 import { ImportCoordinator } from '../../../src/importer/workers/import-coordinator.js';
 import type { Job } from '../../../src/importer/workers/messages.js';
@@ -86,6 +87,7 @@ async function run(options: Run): Promise<Summary> {
   });
   workerPool = new WorkerPool({
     jobs,
+    newThread: () => new JobThread(),
     coordinator,
     ranges: options.ranges?.(ranges) ?? ranges,
     interrupted: options.interrupted ?? new AbortController().signal,

@@ -1,0 +1,13 @@
+import { systemClock, type Clock } from '../clock.js';
+import type { Network } from '../http/network.js';
+
+/** What a run takes from the machine that it is on, passed in so that tests need none. */
+export interface Platform {
+  readonly clock: Clock;
+  /** A number from 0 to below 1, for backoff. */
+  readonly random: () => number;
+  /** Default: that of the system. */
+  readonly network?: Network | undefined;
+}
+
+export const systemPlatform: Platform = { clock: systemClock, random: Math.random };

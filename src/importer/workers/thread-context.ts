@@ -1,0 +1,13 @@
+import { systemPlatform, type Platform } from '../../delivery/platform.js';
+import { SharedConnections } from './shared-connections.js';
+
+/** What the jobs of one thread have in common. */
+export class ThreadContext {
+  readonly platform: Platform;
+  readonly connections: SharedConnections;
+
+  constructor(platform: Platform = systemPlatform) {
+    this.platform = platform;
+    this.connections = new SharedConnections(platform.clock);
+  }
+}
