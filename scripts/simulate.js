@@ -27,7 +27,7 @@ await build({
     outDir: join(folder, 'bundle'),
     target: 'node20',
     minify: false,
-    rollupOptions: { output: { entryFileNames: 'main.js' } },
+    rollupOptions: { output: { entryFileNames: 'main.js', codeSplitting: false } },
   },
 });
 await import(pathToFileURL(join(folder, 'bundle/main.js')).href);

@@ -37,6 +37,8 @@ const errorTexts: Record<AttemptError, string> = {
   behind: 'skipped: this URL is too far behind, and another URL accepted the event',
   private_address:
     'loopback and private addresses are refused without allowPrivateNetworks: true; nothing was sent',
+  local_limit:
+    'this process has no file left for a connection; raise its limit (ulimit -n, LimitNOFILE)',
   internal_error: 'an internal error of evfwd ended the attempt; see the log',
 };
 

@@ -4,7 +4,8 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
 /**
  * Why there was no usable response. Three are of requests that were not sent: `gone`: the URL responded
  * 410 before; `behind`: the URL did not keep up with another one that accepted the event;
- * `private_address`: connecting to it is not allowed. `internal_error`: an error in evfwd itself ended the
+ * `private_address`: connecting to it is not allowed. `local_limit`: this process has no file left for a
+ * connection, which says nothing of the endpoint. `internal_error`: an error in evfwd itself ended the
  * attempt.
  */
 export type AttemptError =
@@ -13,6 +14,7 @@ export type AttemptError =
   | 'reset'
   | 'dns'
   | 'protocol'
+  | 'local_limit'
   | 'tls'
   | 'gone'
   | 'behind'

@@ -32,6 +32,7 @@ export function nameOfError(error: unknown): AttemptError {
   if (code === 'ETIMEDOUT') return 'timeout';
   if (refusedCodes.has(code)) return 'refused';
   if (resetCodes.has(code)) return 'reset';
+  if (code === 'EMFILE' || code === 'ENFILE') return 'local_limit';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns';
   return 'protocol';
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { mostOpenFiles } from '../net/open-files.js';
 import type { Connection } from './connection.js';
 import { Timeouts } from './timeouts.js';
 
@@ -8,31 +9,36 @@ import { Timeouts } from './timeouts.js';
  */
 const keepAliveMs = 2_000;
 
-const idleTooLong = new Error('idle too long');
+/** Of all URLs of a process; a connection takes a file, and 10 to 40 KB. */
+const mostIdle = 512;
 
-/** Open connections without a request; the one used last is reused first. */
+const idleTooLong = new Error('idle too long');
+const tooManyIdle = new Error('too many idle connections');
+
+/** Open connections to one URL without a request; the one used last is reused first. */
 export class IdleConnections {
   readonly #clock: Clock;
+  readonly #all: AllIdle;
+  /** In the order in which they became idle. */
   readonly #connections: Connection[] = [];
-  readonly #timeouts: Timeouts<Connection>;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#timeouts = new Timeouts(keepAliveMs, (idle) => idle.close(idleTooLong), clock);
+    this.#all = AllIdle.of(clock);
   }
 
   put(connection: Connection): void {
     if (connection.isClosed) return;
     this.#connections.push(connection);
     connection.since = this.#clock.monotonic();
-    this.#timeouts.add(connection);
+    this.#all.add(connection, (reason) => this.#drop(connection, reason));
   }
 
   take(): Connection | undefined {
     for (;;) {
       const connection = this.#connections.pop();
       if (!connection) return undefined;
-      this.#timeouts.delete(connection);
+      this.#all.delete(connection);
       if (connection.isClosed) continue;
       connection.keepAlive(true);
       return connection;
@@ -45,7 +51,50 @@ export class IdleConnections {
   }
 
   close(reason: Error): void {
-    this.#timeouts.takeAll();
-    for (const connection of this.#connections.splice(0)) connection.close(reason);
+    for (const connection of this.#connections.splice(0)) {
+      this.#all.delete(connection);
+      connection.close(reason);
+    }
+  }
+
+  /** Always the first, since it is idle for the longest time. */
+  #drop(connection: Connection, reason: Error): void {
+    this.#connections.splice(this.#connections.indexOf(connection), 1);
+    connection.close(reason);
+  }
+}
+
+/** The idle connections of all URLs, those first that are idle for the longest time. */
+class AllIdle {
+  /** By the clock of the process. */
+  static readonly #ofProcesses = new WeakMap<Clock, AllIdle>();
+
+  static of(clock: Clock): AllIdle {
+    let all = this.#ofProcesses.get(clock);
+    if (!all) this.#ofProcesses.set(clock, (all = new AllIdle(clock)));
+    return all;
+  }
+
+  readonly #most = Math.min(mostIdle, Math.floor(mostOpenFiles() / 4));
+  readonly #drops = new WeakMap<Connection, (reason: Error) => void>();
+  readonly #timeouts: Timeouts<Connection>;
+
+  constructor(clock: Clock) {
+    const expire = (connection: Connection): void => this.#drops.get(connection)?.(idleTooLong);
+    this.#timeouts = new Timeouts(keepAliveMs, expire, clock);
+  }
+
+  /** `drop` closes it. */
+  add(connection: Connection, drop: (reason: Error) => void): void {
+    this.#drops.set(connection, drop);
+    this.#timeouts.add(connection);
+    if (this.#timeouts.size <= this.#most) return;
+    const oldest = this.#timeouts.first!;
+    this.#timeouts.delete(oldest);
+    this.#drops.get(oldest)!(tooManyIdle);
+  }
+
+  delete(connection: Connection): void {
+    this.#timeouts.delete(connection);
   }
 }

@@ -31,6 +31,11 @@ export class Timeouts<T extends Timed<T>> {
     return this.#items.size;
   }
 
+  /** The one that is due first. */
+  get first(): T | undefined {
+    return this.#items.first;
+  }
+
   add(item: T): void {
     this.#items.add(item);
     if (this.#cancel === undefined) this.#wakeAfter(this.#afterMs);

@@ -137,7 +137,7 @@ export class SimulatedDisk {
     const { cutsPower } = faults;
     faults.cutsPower = undefined;
     return new Promise((resolve, reject) => {
-      clock.after(flushMs, () => {
+      const flushed = (): void => {
         if (!isAlive()) return;
         if (cutsPower) cutsPower();
         else if (faults.failingFlushes > 0) {
@@ -147,7 +147,8 @@ export class SimulatedDisk {
           this.#flush();
           resolve();
         }
-      });
+      };
+      clock.after(flushMs, flushed, { keepsAlive: false });
     });
   }
 }

@@ -92,7 +92,7 @@ export function planOf(seed: number, days: number, random: Random): Plan {
 }
 
 /** Times in a world: most are near a few of them, where accidents and traffic meet. */
-type When = () => number;
+export type When = () => number;
 
 function timesOf(days: number, random: Random): When {
   const end = days * day;
@@ -109,7 +109,7 @@ function sizeFrom(random: Random, most: number): number {
   return Math.min(most, random.whole(1, random.pick([1, 2, 3, 3, 5, most])));
 }
 
-function plannedDestination(index: number, when: When, random: Random): PlannedDestination {
+export function plannedDestination(index: number, when: When, random: Random): PlannedDestination {
   const name = `d${index}`;
   const count = random.pick([1, 1, 2, 2, 3, 5]);
   const urls = Array.from({ length: count }, (_, url) => ({

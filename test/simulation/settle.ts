@@ -18,5 +18,12 @@ export function countImmediates(): void {
 /** Resolves when all callbacks that do not wait for the clock have been called. */
 export async function settled(): Promise<void> {
   do await new Promise<void>((resolve) => systemSetImmediate(resolve));
-  while (pending > 0);
+  while (pending > 0 || isReading());
+}
+
+/** Whether a file is being read, which takes no time in a world. */
+function isReading(): boolean {
+  return process
+    .getActiveResourcesInfo()
+    .some((name) => name === 'Immediate' || name.includes('Req'));
 }

@@ -1,11 +1,21 @@
-import type { Happening, Plan, PlannedDestination } from './plan.js';
-import { run } from './world.js';
+import type { PlannedDestination } from './plan.js';
+import type { Report } from './world.js';
 
 /** Runs that a search for a shorter history may take. */
 const mostRuns = 200;
 
+/** What a search may take out of a plan. */
+interface Reducible {
+  readonly destinations: readonly PlannedDestination[];
+  readonly happenings: readonly unknown[];
+}
+
 /** A plan with fewer happenings that comes to the same violation, but for its numbers. */
-export async function shortest(plan: Plan, violation: string): Promise<Plan> {
+export async function shortest<Plan extends Reducible>(
+  plan: Plan,
+  violation: string,
+  run: (plan: Plan) => Promise<Report>,
+): Promise<Plan> {
   const kind = kindOf(violation);
   let runs = 0;
   const stillFails = async (smaller: Plan): Promise<boolean> => {
@@ -14,7 +24,7 @@ export async function shortest(plan: Plan, violation: string): Promise<Plan> {
     return found !== undefined && kindOf(found) === kind;
   };
   let best = plan;
-  const happenings = await fewer<Happening>(plan.happenings, (kept) =>
+  const happenings = await fewer(plan.happenings, (kept) =>
     stillFails({ ...best, happenings: kept }),
   );
   best = { ...best, happenings };

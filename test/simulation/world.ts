@@ -15,7 +15,7 @@ import { Program } from './program.js';
 import { settled } from './settle.js';
 
 export const secret = 'a secret of the world';
-const startedAt = Date.parse('2026-11-20T08:30:00.000Z');
+export const startedAt = Date.parse('2026-11-20T08:30:00.000Z');
 /** When a client sends a batch again that was not accepted. */
 const clientRetryMs = 20 * second;
 const clientRetries = 200;
@@ -428,7 +428,7 @@ export function timeText(ms: number): string {
   return `${String(Math.floor(ms / day)).padStart(2)} d ${time}`;
 }
 
-function textOf(happening: Happening): string {
+export function textOf(happening: object): string {
   return Object.entries(happening)
     .filter(([name]) => name !== 'at')
     .map(([name, value]) => (name === 'kind' ? String(value) : `${name} ${String(value)}`))
