@@ -187,6 +187,8 @@ class Stage {
       if (due.length > 0) continue;
       if (await this.#probe()) continue;
       if (!this.#isReading && ledger.isSettled) return;
+      // Taking what is due commits, and a commit that fails stops this: nothing would end the wait.
+      if (this.#hasStopped()) return;
       await this.#changeOrDue(ledger.nextDueAt);
     }
   }

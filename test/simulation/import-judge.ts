@@ -77,8 +77,11 @@ export class ImportJudge {
 
   /** What was delivered is sent again only when a crash has undone what was recorded. */
   #judgeRepeat(n: number, { deliveries }: Known, { host, at, run }: Delivery): void {
-    // Each URL gets each event; it is a retry that needs no second success.
-    const isRetry = deliveries.some((one) => one.host === host && one.run === run);
+    // Each URL gets each event; it is a retry that needs no second success. What comes at once, on a new
+    // connection, is the same attempt: that of an idle one was closed.
+    const isRetry = deliveries.some(
+      (one) => one.host === host && one.run === run && one.at < at - underwayMs,
+    );
     const before = deliveries.filter(
       (one) =>
         one.status === 200 &&

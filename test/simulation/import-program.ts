@@ -60,6 +60,8 @@ export class ImportProgram {
   kill(): void {
     this.#isAlive = false;
     this.clock.end();
+    // Closes the files that it reads; nothing of that is seen outside.
+    this.#interruption.abort();
   }
 
   async #run(): Promise<ImportEnd> {
