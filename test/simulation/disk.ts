@@ -7,8 +7,6 @@ import {
 import type { StateDisk } from '../../src/storage/state-file.js';
 import type { ProcessClock } from './clock.js';
 
-/** How long a flush takes. */
-const flushMs = 4;
 /** What the reserve gives back, in commits. */
 const reservedCommits = 64;
 
@@ -29,6 +27,8 @@ export interface DiskFaults {
  * once, and a power cut when they are flushed: until then, they are parts of one open transaction.
  */
 export class SimulatedDisk {
+  /** How long a flush takes. */
+  flushMs = 4;
   readonly faults: DiskFaults = {
     isFull: false,
     failingCommits: 0,
@@ -148,7 +148,7 @@ export class SimulatedDisk {
           resolve();
         }
       };
-      clock.after(flushMs, flushed, { keepsAlive: false });
+      clock.after(this.flushMs, flushed, { keepsAlive: false });
     });
   }
 }

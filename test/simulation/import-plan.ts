@@ -29,6 +29,8 @@ export interface ImportPlan {
   readonly retryWindowMs: number;
   readonly isOrdered: boolean;
   readonly allUrls: boolean;
+  /** How long the disk takes for a flush. */
+  readonly flushMs: number;
   /** Events per second; null without a limit. */
   readonly rate: number | null;
 }
@@ -55,6 +57,7 @@ export function importPlanOf(seed: number, days: number, random: Random): Import
     retryWindowMs: random.pick([10 * minute, 4 * hour, 4 * hour, day]),
     isOrdered: threads === 0 && random.next() < 0.4,
     allUrls: random.next() < 0.2,
+    flushMs: random.pick([4, 4, 100, 2_000]),
     rate: random.pick([null, null, 1, 20, 200]),
   };
 }

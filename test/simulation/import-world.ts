@@ -59,6 +59,7 @@ class ImportWorld {
   constructor(plan: ImportPlan, disk: SimulatedDisk) {
     this.#plan = plan;
     this.#disk = disk;
+    disk.flushMs = plan.flushMs;
     this.#random = seeded(plan.seed ^ 0x5eed);
     this.#paths = this.#writeFiles();
     this.#judge = new ImportJudge(plan, {

@@ -1,4 +1,6 @@
-/** Defects that the simulation has to find: `from` becomes `to` in a file of `src/`. */
+/**
+ * Defects that the simulation has to find: `from` becomes `to` in a file of `src/`. `only`: which program has it.
+ */
 export const mutants = [
   {
     name: 'sends what it cannot record',
@@ -47,5 +49,54 @@ export const mutants = [
     file: 'serve/store/ingest-change.ts',
     from: 'return this.#context.seen.note(source, stamp.messageId, destinations);',
     to: 'this.#context.seen.note(source, stamp.messageId, destinations);\n    return destinations;',
+  },
+  {
+    name: 'waits for retries after a commit failed',
+    only: 'import',
+    file: 'importer/pipeline.ts',
+    from: 'if (this.#hasStopped()) return;\n      await',
+    to: 'await',
+  },
+  {
+    name: 'forgets dead letters that a kill has left in the store',
+    only: 'import',
+    file: 'ledger/committer.ts',
+    from: 'deadLetters.recover(store.deadLetters());',
+    to: '',
+  },
+  {
+    name: 'lets the next event of a user go before the retry',
+    only: 'import',
+    file: 'importer/pipeline.ts',
+    from: 'if (!outcome.retry) order?.release(user);',
+    to: 'order?.release(user);',
+  },
+  {
+    name: 'forgets what waited for a retry in an earlier run',
+    only: 'import',
+    file: 'commands/import/threads.ts',
+    from: 'retries: this.#coordinator.retries[thread]!',
+    to: 'retries: []',
+  },
+  {
+    name: 'sends while more is not durable than a power cut may undo',
+    only: 'import',
+    file: 'ledger/committer.ts',
+    from: 'return this.#flusher?.room(unreported);',
+    to: 'return unreported < 0 ? this.#flusher?.room(unreported) : undefined;',
+  },
+  {
+    name: 'forgets lines that a thread has not read',
+    only: 'import',
+    file: 'importer/workers/range-tracker.ts',
+    from: 'const open = this.#workers.flatMap((worker) => [...worker.open, ...unread(worker)]);',
+    to: 'const open = this.#workers.flatMap((worker) => [...worker.open]);',
+  },
+  {
+    name: 'reads again what is in the checkpoint',
+    only: 'import',
+    file: 'importer/workers/range-tracker.ts',
+    from: 'return isHere && lengthNow(range, before) !== before.length ? before.line - 1 : before.line;',
+    to: 'return isHere ? 0 : 0;',
   },
 ];
