@@ -42,7 +42,9 @@ export class EventScheduler {
   next(): QueuedEvent | undefined {
     const { backlog, retries, target } = this.#options;
     if (target.isUnavailable) {
-      if (target.wantsFreshProbe) return this.#nextProbe();
+      // Without one, due retries are looked at: they would stay due, and one of them may be a probe.
+      const fresh = target.wantsFreshProbe ? this.#nextProbe() : undefined;
+      if (fresh) return fresh;
       const retry = this.awaitsFirstProbe ? undefined : retries.take();
       return retry ?? (target.wantsProbe ? this.#nextProbe() : undefined);
     }

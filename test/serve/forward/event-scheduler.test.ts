@@ -66,3 +66,12 @@ it('a fresh probe is the event that came last, and a retry where there is none',
   scheduler.noteAttempt();
   expect(rest()).toEqual(['new 3', 'new 2', 'new 1', 'due 1']);
 });
+
+it('due retries are looked at where a fresh probe is wanted, and nothing is left for one', () => {
+  const { target, scheduler, rest } = schedulerOf({ isUnavailable: true, wantsProbe: true });
+  scheduler.noteAttempt();
+  target.wantsFreshProbe = true;
+  expect(rest()).toEqual(['new 3', 'new 2', 'new 1', 'due 1']);
+  // That one was no probe of the URL that wants one.
+  expect(rest()).toEqual(['due 2', undefined, undefined, undefined]);
+});

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import type { DestinationState } from '../../../src/serve/forward/forwarder.js';
 import { reply, startRawServer, type RawRequest } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { destinationOf, ids } from '../batches.js';
 import { scene } from './scene.js';
 
+type State = DestinationState;
 type Scene = Awaited<ReturnType<typeof scene>>;
 
 const second = 1_000;
@@ -87,6 +89,50 @@ describe('two URLs, one of them in trouble', () => {
     back.state.response = () => reply(200);
     await passes(at, 2 * minute);
     expect(back.accepted.size).toBe(300);
+  });
+
+  it('one down and one paused: what the first one refused is kept for the end of the pause', async () => {
+    const asking = await endpoint((index) => reply(index === 0 ? 503 : 200));
+    const refusing = await endpoint((index) => reply(index === 0 ? 404 : 503));
+    const at = await scene([destinationOf([asking.server.url, refusing.server.url])]);
+    await at.take(['refused']);
+    await passes(at, second);
+    // The other URL has these.
+    await at.take(ids(16));
+    await passes(at, second);
+    asking.state.response = () => reply(429, { 'Retry-After': '60' });
+    await at.take(['last']);
+    // The one that is down wants probes, and the retry that is due first is none for it.
+    await passes(at, 2 * second);
+    expect(at.forwarder.destinations()).toMatchObject([
+      { down: [refusing.server.url], paused: { size: 1 }, waiting: 2 },
+    ]);
+    asking.state.response = () => reply(200);
+    await passes(at, 2 * minute);
+    expect(asking.accepted).toContain('refused');
+    expect(at.store.length('crm').waiting).toBe(0);
+  });
+
+  it('an event that one URL refused expires if the other one was down for more than 7 days', async () => {
+    const refusing = await endpoint(() => reply(404));
+    const back = await endpoint(paused);
+    const destinations = [destinationOf([refusing.server.url, back.server.url])];
+    const before = await scene(destinations);
+    await before.take(['tried at both']);
+    await passes(before, second);
+    await before.take(['tried at one']);
+    await passes(before, second);
+    await before.stop();
+    before.clock.advance(8 * 24 * hour);
+    back.state.response = () => reply(200);
+    const at = await scene(destinations, before);
+    await passes(at, minute, second);
+    const letters = at.store.views.deadLetters({ limit: 9 });
+    expect(letters.map(({ messageId, code }) => [messageId, code]).sort()).toEqual([
+      ['tried at both', 'status_429'],
+      ['tried at one', 'expired'],
+    ]);
+    expect(back.accepted.size).toBe(0);
   });
 });
 
@@ -252,6 +298,22 @@ describe('an outage', () => {
     back.state.response = () => reply(200);
     await passes(at, 5 * minute, second);
     expect(back.accepted.size).toBeGreaterThan(560);
+  });
+
+  it('moves retries that fall due in it to its end, which the overview shows', async () => {
+    const { server } = await endpoint((index) =>
+      index === 0 ? reply(503) : reply(429, { 'Retry-After': '60' }),
+    );
+    const at = await scene([destinationOf(server.url)]);
+    await at.take(['fails']);
+    await passes(at, second);
+    await at.take(['asks']);
+    await passes(at, second);
+    const [{ nextRetryAt: before, paused: pauses }] = at.forwarder.destinations() as [State];
+    const [end] = [...pauses.values()];
+    await passes(at, 10 * second);
+    const [{ nextRetryAt }] = at.forwarder.destinations() as [State];
+    expect([before! < end!, nextRetryAt]).toEqual([true, end]);
   });
 
   it('keeps no events in hand: what had a place and was not attempted goes back to the store', async () => {
