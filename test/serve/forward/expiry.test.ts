@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
+import { Expiry } from '../../../src/serve/forward/expiry.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
@@ -149,6 +150,27 @@ it('attempted events of a destination that is switched off expire, too, with the
     { code: 'expired', attempts: 1, lastStatus: 503 },
   ]);
   expect(store.waitingFor()).toEqual([]);
+});
+
+it('what is in memory is asked within the transaction, since events come into memory before it', () => {
+  let loadedUpTo = 0;
+  const asked: (() => { readonly loadedUpTo: number })[] = [];
+  const expiry = new Expiry({
+    store: {
+      waitingFor: () => ['crm'],
+      expire: ({ unused }: { readonly unused: (typeof asked)[number] }) => {
+        asked.push(unused);
+        return Promise.resolve(undefined);
+      },
+    } as never,
+    clock: new VirtualClock(),
+    unusedOf: () => ({ loadedUpTo, keepsRetries: true }),
+    onExpired: () => () => undefined,
+  });
+  expiry.start();
+  loadedUpTo = 7;
+  expect(asked.map((unused) => unused().loadedUpTo)).toEqual([7]);
+  expiry.stop();
 });
 
 it('events that are in memory or in flight do not expire', async () => {
