@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   closeSync,
   constants,
   existsSync,
@@ -10,8 +10,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { FileWriter } from '../../src/storage/file-writer.js';
 import { folderWith } from '../helpers/folder.js';
@@ -63,6 +64,28 @@ describe('a file that must not lose data', () => {
     writer.append(line);
     writer.close();
     expect(readFileSync(path, 'utf8')).toBe(`${kept}${line.toString()}`);
+  });
+});
+
+describe('a file that is synchronized', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  it('is on the disk with all that was appended', () => {
+    const path = join(folderWith(), 'dead.ndjson');
+    const synced: string[] = [];
+    vi.spyOn(fs, 'fsyncSync').mockImplementation((file) => {
+      synced.push(readFileSync(`/proc/self/fd/${file}`, 'utf8'));
+    });
+    syncBuiltinESMExports();
+    const writer = writerAt(path);
+    writer.append(line);
+    writer.sync();
+    writer.append(line);
+    writer.close();
+    expect(synced).toEqual([line.toString(), line.toString().repeat(2)]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { expiryStart } from '../../../src/serve/store/expiry-change.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { startRawServer, reply, type RawServer } from '../../helpers/raw-server.js';
-import { destinationOf, ids } from '../batches.js';
+import { batchOf, destinationOf, ids } from '../batches.js';
 import { scene } from './scene.js';
 
 const day = 24 * 3_600_000;
@@ -139,6 +140,29 @@ describe('a block that cannot be read', () => {
     expect(at.store.views.deadLetterCount('crm')).toBe(8);
     expect([at.damaged, at.failures, at.store.failure]).toEqual([[['crm', 4]], [], undefined]);
     expect(at.store.waitingFor()).toEqual([]);
+  });
+
+  it('is reported once if the commit that sets it aside fails at first', async () => {
+    const server = await startRawServer();
+    const { destinations, folder, clock } = await stored(server, 2);
+    await change(folder, 'UPDATE event_block SET bytes = zeroblob(10) WHERE last_id = 4');
+    const { store, damaged, routing } = await scene(destinations, {
+      ...{ folder, clock, starts: false },
+    });
+    expect(store.notAttempted('crm', 0, 9)).toHaveLength(4);
+    const unused = () => ({ loadedUpTo: 0, keepsRetries: true });
+    const expiry = { destination: 'crm', unused, from: expiryStart, limit: 9 };
+    const expired = store.expire({ ...expiry, onExpired: () => undefined });
+    // Without a message it cannot be written, after what is set aside.
+    const rejected = { code: 'c', message: null as unknown as string, bytes: Buffer.alloc(0) };
+    const broken = batchOf([], routing.sources[0], [{ ...rejected, isJson: false }]);
+    const failed = store.accept(broken, [], () => undefined);
+    store.commit();
+    await expect(Promise.all([expired, failed])).rejects.toThrow(folder);
+    await Promise.allSettled([expired, failed]);
+    expect([damaged, store.length('crm').waiting]).toEqual([[], 8]);
+    store.commit();
+    expect([damaged, store.length('crm').waiting]).toEqual([[['crm', 4]], 4]);
   });
 
   it('is skipped by a search, which finds the others', async () => {
