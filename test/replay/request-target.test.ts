@@ -15,6 +15,7 @@ let target: RequestTarget | undefined;
 beforeEach(async () => {
   server = createServer((request, response) => {
     if (request.url === '/echo') response.writeHead(400).end(request.headers.authorization);
+    else if (request.url === '/debug') response.writeHead(500).end('signed with topsecret');
     else if (request.url === '/gone') response.writeHead(410).end();
     else if (request.url === '/long') response.end('x'.repeat(40_000));
     else if (request.url === '/404') response.writeHead(404).end('no');
@@ -80,6 +81,11 @@ describe('a target of recorded requests', () => {
   it('shows no recorded credentials that a response repeats', async () => {
     const [outcome] = await send([{ path: '/echo', headers: { authorization: 'Bearer s3cr3t' } }]);
     expect(JSON.stringify(outcome)).not.toContain('s3cr3t');
+  });
+
+  it('shows no shared secret that a response tells', async () => {
+    const [outcome] = await send([{ path: '/debug' }], { secrets: ['topsecret'] });
+    expect(outcome!.attempts[0]!.response).toMatchObject({ body: 'signed with ***' });
   });
 
   it('reports the URL of the request, without its query', async () => {

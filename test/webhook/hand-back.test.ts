@@ -145,6 +145,21 @@ describe('a destination that hands back', () => {
     expect(counts()).toEqual([2]);
   });
 
+  it('sends an event that one URL has taken to the other one, too, when a short pause of that ends', async () => {
+    const { send, servers, clock, counts } = await scene([[200], ['5', 200]], {
+      allUrls: false,
+      reportsAtOnce: true,
+    });
+    await send();
+    await servers[1]!.arrived(1);
+    await clock.timers(1);
+    expect((await send()).verdict).toBe('delivered');
+    expect(counts()).toEqual([2, 1]);
+    clock.advance(5 * second);
+    await servers[1]!.arrived(2);
+    expect(counts()).toEqual([2, 2]);
+  });
+
   it('ends what waits for a URL that is gone, and goes on with the others', async () => {
     const { send, clock, counts } = await scene([[503, 410], [503]], { disablesOnGone: true });
     const [one, other] = [await send(), await send()];
