@@ -115,6 +115,17 @@ describe('a time', () => {
     },
   );
 
+  it.each([
+    ['99999999999', true],
+    ['100000000000', false],
+  ])('of %s seconds is one that a clock may say: %s', (time, valid) => {
+    const scheme = preset('stripe');
+    const content = scheme.content.replace('{timestamp}', time);
+    const { headers } = signedBy({ ...scheme, content }, [key]);
+    const moved = headers.map((text) => text.replace(/t=\d+/, `t=${time}`));
+    expect(verdictOf(moved, { secrets: [key] }).valid).toBe(valid);
+  });
+
   it('behind another one is not that of a signature', () => {
     const body = Buffer.from('1700000000.{"type":"track"}');
     const { headers } = signedBy(preset('stripe'), [key], { body });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { requestVerifier } from '../../src/sign/request-verifier.js';
@@ -454,6 +454,23 @@ describe('twilio', () => {
       expect(verdictOf(signed, { scheme, body: Buffer.from(text) }).valid).toBe(true);
     }
   });
+
+  it('takes a value that a form has twice once, as the sender does', () => {
+    const body = Buffer.from('a=1&b=2&a=1&a=0');
+    expect(verdictOf(twilioForm('a=0a1b2'), { scheme, body }).valid).toBe(true);
+  });
+
+  it.each([0, 8, 63])(
+    'refuses a URL with %i characters of the digest, whatever signed it',
+    (length) => {
+      const { body } = request;
+      const digest = createHash('sha256').update(body).digest('hex').slice(0, length);
+      const url = `https://a.example/b?bodySHA256=${digest}`;
+      const signature = createHmac('sha1', secret).update(url).digest('base64');
+      const headers = ['X-Twilio-Signature', signature];
+      expect(verdictOf(headers, { scheme, url, body }).reason).toBe('mismatch');
+    },
+  );
 
   it('refuses another body', () => {
     const { headers, url } = signedBy(scheme);
