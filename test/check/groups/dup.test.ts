@@ -110,6 +110,22 @@ describe('dup.effect', () => {
     expect(judgement.message).toMatch(/^the count rose by [23] for the same event, expected 1$/);
   });
 
+  it('fails if a repeat counts as long after the event as that took', async () => {
+    let requests = 0;
+    let counts = 0;
+    const slow = effectCheck({ stepMs: 1, limitMs: 60_000, restMs: 0, quietMs: 0 });
+    const url = await startEndpoint(() => {
+      requests++;
+      return 200;
+    });
+    // It counts nothing, then the event, then a repeat.
+    const probe = () => Promise.resolve(requests === 3 ? Math.min(counts++, 2) : 0);
+    const { judgements } = await judged([slow], url, { probe });
+    expect(judgements.get('dup.effect')).toMatchObject({
+      message: 'the count rose by 2 for the same event, expected 1',
+    });
+  });
+
   it('waits until earlier events have had their effects', async () => {
     const seen = new Set<string>();
     let earlier = 0;
