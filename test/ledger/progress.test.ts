@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findInputs } from '../../src/input/input.js';
 import { readBatches } from '../../src/input/read.js';
-import { Progress, type PendingLine, type Checkpoint } from '../../src/ledger/progress.js';
+import {
+  Progress,
+  type PendingLine,
+  type Checkpoint,
+  partAfter,
+} from '../../src/ledger/progress.js';
 import { restOf } from '../../src/ledger/resume.js';
 import type { Origin } from '../../src/events/event.js';
 import { folderWith } from '../helpers/folder.js';
@@ -132,3 +137,12 @@ function nameOf({ file, line, offset, length }: Origin): string {
 function without(all: readonly string[], some: readonly string[]): string[] {
   return all.filter((name) => !some.includes(name)).sort();
 }
+
+it('the part of a range after a line has the same open lines, also after one that was done before', () => {
+  // Lines 10 to 15, of which 14 and 15 are open.
+  const range = [0, 10, 500, 6, 4] as const;
+  expect(partAfter(range, { line: 11, offset: 520 })).toEqual([[0, 11, 520, 5, 3]]);
+  expect(partAfter(range, { line: 13, offset: 560 })).toEqual([[0, 13, 560, 3, 1]]);
+  expect(partAfter(range, { line: 14, offset: 580 })).toEqual([[0, 14, 580, 2, 1]]);
+  expect(partAfter(range, { line: 15, offset: 600 })).toEqual([]);
+});
