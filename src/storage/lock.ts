@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
@@ -32,10 +32,11 @@ export class Locks implements Lock {
 export function acquireLock(path: string, what = 'this import', link: Link = linkSync): Lock {
   return writing(path, () => {
     makeFolder(dirname(path));
-    const ownerFile = writeOwnerFile(path);
+    const ownerFile = `${path}.${randomUUID()}`;
     try {
+      writeOwnerFile(ownerFile);
       const lock = acquire(path, what, (name) => create(name, ownerFile, link));
-      removeStaleOwnerFiles(path);
+      removeStaleOwnerFiles(path, ownerFile);
       return lock;
     } finally {
       remove(ownerFile);
@@ -69,11 +70,9 @@ interface Owner {
 }
 
 /** No process may see a lock without an owner, so it is first written under another name. */
-function writeOwnerFile(path: string): string {
-  const ownerFile = `${path}.${randomUUID()}`;
+function writeOwnerFile(ownerFile: string): void {
   const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
   writeFileSync(ownerFile, JSON.stringify(owner), newFile);
-  return ownerFile;
 }
 
 const newFile = { flag: 'wx', mode: 0o600 };
@@ -104,15 +103,31 @@ function linkOrWrite(path: string, ownerFile: string, link: Link): void {
 
 const ownerFileSuffix = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Removes the owner files of processes that died while acquiring this lock. */
-function removeStaleOwnerFiles(path: string): void {
+/** A file without an owner may still be being written, but not for longer. */
+const longestWriteMs = 60_000;
+
+/**
+ * Removes the owner files of processes that died while acquiring this lock. `own` is the one of this process, and
+ * was just written.
+ */
+function removeStaleOwnerFiles(path: string, own: string): void {
   const lockName = basename(path);
+  const oldest = (writtenAt(own) ?? 0) - longestWriteMs;
   for (const name of namesIn(dirname(path))) {
     if (!name.startsWith(lockName) || !ownerFileSuffix.test(name.slice(lockName.length))) continue;
     const ownerFile = join(dirname(path), name);
-    // A file without an owner may still be being written.
     const owner = ownerOf(ownerFile);
-    if (owner && !isAlive(owner)) remove(ownerFile);
+    const isStale = owner ? !isAlive(owner) : (writtenAt(ownerFile) ?? Infinity) < oldest;
+    if (isStale) remove(ownerFile);
+  }
+}
+
+/** When a file was written, by the clock of its file system. */
+function writtenAt(path: string): number | undefined {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return undefined;
   }
 }
 

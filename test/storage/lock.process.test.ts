@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
 import { acquireLock } from '../../src/storage/lock.js';
+import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 
 const children: ChildProcess[] = [];
@@ -138,13 +139,26 @@ describe('a lock', () => {
     await end(child);
     const kept = {
       [`lock.${randomUUID()}`]: lockOf(pid),
+      // It may still be being written.
       [`lock.${randomUUID()}`]: '',
       [`other.${randomUUID()}`]: lockOf(child.pid),
       'lock.bak': lockOf(child.pid),
     };
-    const folder = folderWith({ ...kept, [`lock.${randomUUID()}`]: lockOf(child.pid) });
+    const old = `lock.${randomUUID()}`;
+    const folder = folderWith({ ...kept, [`lock.${randomUUID()}`]: lockOf(child.pid), [old]: '' });
+    const longAgo = Date.now() / 1000 - 90;
+    utimesSync(join(folder, old), longAgo, longAgo);
     acquireLock(join(folder, 'lock')).release();
     expect(readdirSync(folder).sort()).toEqual(Object.keys(kept).sort());
+  });
+
+  it('leaves nothing when it cannot be written, as on a full disk', async () => {
+    const cwd = folderWith({ e: '{"type":"track","event":"E","userId":"u"}\n' });
+    const args = ['import', 'e', '--url', 'http://127.0.0.1:1', '--secret', 's', '--state-dir', '.'];
+    const { code, stderr } = await onFullDisk(0, args, cwd);
+    expect(stderr).toContain('the state cannot be written (EFBIG)');
+    expect(code).toBe(6);
+    expect(readdirSync(cwd)).toEqual(['e']);
   });
 
   it('that cannot be written is an error of the state', () => {
