@@ -10,6 +10,7 @@ export function stateOfRun(job: string, migrations: readonly string[]): StateUse
       damaged: 'restore it, or start over with --fresh',
       inUse: 'wait for it',
       notWritten: 'make room or make it writable, then run again',
+      full: ', then run again',
     },
   };
 }

@@ -3,6 +3,7 @@ import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSyn
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
+import { diskIsFull } from './state-errors.js';
 
 /** Prevents a second process from doing the same work while this one is running. */
 export interface Lock {
@@ -22,15 +23,25 @@ export class Locks implements Lock {
   }
 }
 
+export interface LockOptions {
+  /** Creates a hard link; on a file system without hard links, the file is written instead. */
+  readonly link?: Link;
+  /** What the user can do on a full disk, see `StateAdvice`. Default: run again. */
+  readonly full?: string;
+}
+
 /**
  * Acquires the lock file at `path`, which contains the pid and start time of its owner. A lock is taken
  * over if its owner is dead or it has no owner. `what` is the subject of the error: "this import".
- * `link` creates a hard link; on a file system without hard links, the file is written instead.
  *
  * @throws UsageError when a running process has it; StateError when it cannot be written.
  */
-export function acquireLock(path: string, what = 'this import', link: Link = linkSync): Lock {
-  return writing(path, () => {
+export function acquireLock(
+  path: string,
+  what = 'this import',
+  { link = linkSync, full = ', then run again' }: LockOptions = {},
+): Lock {
+  return writing(path, full, () => {
     makeFolder(dirname(path));
     const ownerFile = `${path}.${randomUUID()}`;
     try {
@@ -175,11 +186,13 @@ function release(path: string): void {
   if (owner?.pid === process.pid && isAlive(owner)) remove(path);
 }
 
-function writing<T>(path: string, write: () => T): T {
+function writing<T>(path: string, full: string, write: () => T): T {
   try {
     return write();
   } catch (cause) {
     if (cause instanceof EvfwdError) throw cause;
+    const isFull = diskIsFull(cause, dirname(path), { full });
+    if (isFull) throw isFull;
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     throw new StateError(
       `${dirname(path)}: the state cannot be written (${code}); make it writable, or choose another place with --state-dir`,

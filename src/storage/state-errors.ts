@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 
 /** What the user can do when a state file cannot be used: the end of each error message. */
@@ -9,13 +10,33 @@ export interface StateAdvice {
   readonly damaged: string;
   readonly inUse: string;
   readonly notWritten: string;
+  /** Follows `free space there`: `, then run again`. */
+  readonly full: string;
 }
 
 /** SQLite's result codes, https://sqlite.org/rescode.html */
 const busy = 5;
 const ioError = 10;
 const corrupt = 11;
+const full = 13;
 const noDatabase = 26;
+
+/** Of the file system: no space, or none that this user may use. */
+const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
+
+/** The error for a full disk, if that is the cause. The state stays where it is: it may have accepted events. */
+export function diskIsFull(
+  cause: unknown,
+  folder: string,
+  advice: Pick<StateAdvice, 'full'>,
+): StateError | undefined {
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  const errcode = resultCode(cause);
+  if (!fullCodes.has(code) && (errcode === undefined || (errcode & 0xff) !== full))
+    return undefined;
+  const text = `${folder}: the state cannot be written, because the disk is full; free space there${advice.full}`;
+  return new StateError(text, { cause });
+}
 
 /** Turns an error of SQLite or the file system into a one-line error with advice. */
 export function explained(cause: unknown, path: string, advice: StateAdvice): unknown {
@@ -23,6 +44,8 @@ export function explained(cause: unknown, path: string, advice: StateAdvice): un
   const { syscall, code = 'unknown error', message } = cause as NodeJS.ErrnoException;
   const errcode = resultCode(cause);
   if (errcode === undefined && typeof syscall !== 'string') return cause;
+  const isFull = diskIsFull(cause, dirname(path), advice);
+  if (isFull) return isFull;
   switch (errcode === undefined ? undefined : errcode & 0xff) {
     case corrupt:
     case noDatabase: {

@@ -10,7 +10,7 @@ const processes = 20;
 const rounds = 60;
 
 const program = `
-import { acquireLock } from ${JSON.stringify(transpiled('storage/lock', 'storage/make-folder', 'errors'))};
+import { acquireLock } from ${JSON.stringify(transpiled('storage/lock', 'storage/make-folder', 'storage/state-errors', 'errors'))};
 let lock;
 process.on('message', ({ path, startAt }) => {
   if (path === undefined) {

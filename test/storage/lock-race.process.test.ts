@@ -32,7 +32,7 @@ it('a lock that was released is not removed after another process has acquired i
     if (to === path && links++ === 0) throw Object.assign(new Error(), { code: 'EEXIST' });
     writeFileSync(to, readFileSync(from), { flag: 'wx' });
   };
-  expect(() => acquireLock(path, 'this import', link)).toThrow(
+  expect(() => acquireLock(path, 'this import', { link })).toThrow(
     `this import is running in process ${process.ppid}`,
   );
   expect(readFileSync(path, 'utf8')).toBe(other);

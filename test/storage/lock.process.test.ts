@@ -1,10 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
-import { acquireLock } from '../../src/storage/lock.js';
+import { stateOfService } from '../../src/serve/store/schema.js';
+import { acquireLock, type LockOptions } from '../../src/storage/lock.js';
 import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 
@@ -114,14 +122,14 @@ describe('a lock', () => {
       };
       const folder = folderWith();
       const path = join(folder, 'lock');
-      const lock = acquireLock(path, undefined, link);
+      const lock = acquireLock(path, undefined, { link });
       expect([ownerIn(path), statSync(path).mode & 0o777]).toEqual([process.pid, 0o600]);
-      expect(() => acquireLock(path, undefined, link)).toThrow(
+      expect(() => acquireLock(path, undefined, { link })).toThrow(
         `this import is running in process ${process.pid}`,
       );
       lock.release();
       writeFileSync(path, '');
-      acquireLock(path, undefined, link).release();
+      acquireLock(path, undefined, { link }).release();
       expect(readdirSync(folder)).toEqual([]);
     },
   );
@@ -130,7 +138,22 @@ describe('a lock', () => {
     const link = () => {
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     };
-    expect(() => acquireLock(join(folderWith(), 'lock'), undefined, link)).toThrow(StateError);
+    expect(() => acquireLock(join(folderWith(), 'lock'), undefined, { link })).toThrow(StateError);
+  });
+
+  it.each(['ENOSPC', 'EDQUOT'])('on a full disk (%s) says where to free space', (code) => {
+    const link = () => {
+      throw Object.assign(new Error(code), { code });
+    };
+    const folder = folderWith();
+    const full = `${folder}: the state cannot be written, because the disk is full; free space there`;
+    const take = (options: LockOptions) => () => acquireLock(join(folder, 'lock'), 'it', options);
+    expect(take({ link })).toThrow(new StateError(`${full}, then run again`));
+    const { advice } = stateOfService;
+    expect(take({ link, full: advice.full })).toThrow(
+      new StateError(`${full}; events that were accepted are kept there`),
+    );
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('removes the owner files of processes that died acquiring it, and nothing else', async () => {
@@ -154,7 +177,16 @@ describe('a lock', () => {
 
   it('leaves nothing when it cannot be written, as on a full disk', async () => {
     const cwd = folderWith({ e: '{"type":"track","event":"E","userId":"u"}\n' });
-    const args = ['import', 'e', '--url', 'http://127.0.0.1:1', '--secret', 's', '--state-dir', '.'];
+    const args = [
+      'import',
+      'e',
+      '--url',
+      'http://127.0.0.1:1',
+      '--secret',
+      's',
+      '--state-dir',
+      '.',
+    ];
     const { code, stderr } = await onFullDisk(0, args, cwd);
     expect(stderr).toContain('the state cannot be written (EFBIG)');
     expect(code).toBe(6);

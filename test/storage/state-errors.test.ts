@@ -30,7 +30,7 @@ describe('an error of a state file has advice', () => {
   });
 
   it.each([
-    ['a full disk', sqlite(13, 'database or disk is full'), 'database or disk is full'],
+    ['a disk that fails', sqlite(10, 'disk I/O error'), 'disk I/O error'],
     ['a query of the package', withoutCode('disk I/O error'), 'disk I/O error'],
     ['the file system', ofSystem('EACCES'), 'EACCES'],
   ])('%s', (_what, cause, reason) => {
@@ -39,6 +39,20 @@ describe('an error of a state file has advice', () => {
     expect(error).toMatchObject({
       cause,
       message: `a.db: the state cannot be written (${reason}); make room or make it writable, then run again`,
+    });
+  });
+
+  it.each([
+    ['of the database', sqlite(13, 'database or disk is full')],
+    ['of the file system', ofSystem('ENOSPC')],
+    ['of a quota', ofSystem('EDQUOT')],
+  ])('a full disk: an error %s', (_what, cause) => {
+    const error = explained(cause, 'state/a.db', ofImport);
+    expect(error).toBeInstanceOf(StateError);
+    expect(error).toMatchObject({
+      cause,
+      message:
+        'state: the state cannot be written, because the disk is full; free space there, then run again',
     });
   });
 
@@ -51,10 +65,10 @@ describe('an error of a state file has advice', () => {
 
 describe('the advice', () => {
   const messagesWith = (advice: typeof ofImport): string[] => {
-    const errors = [sqlite(11), sqlite(5), ofSystem('ENOSPC')].map((cause) =>
-      explained(cause, 'a.db', advice),
+    const errors = [sqlite(11), sqlite(5), ofSystem('EIO'), ofSystem('ENOSPC')].map((cause) =>
+      explained(cause, 'state/a.db', advice),
     );
-    const all = [...errors, newerVersion('a.db', 9, 2, advice)] as EvfwdError[];
+    const all = [...errors, newerVersion('state/a.db', 9, 2, advice)] as EvfwdError[];
     return [...all.map(({ message }) => message), `was removed ${advice.removed}`];
   };
 
@@ -63,20 +77,22 @@ describe('the advice', () => {
     ['audience', ofAudience],
   ])('of %s is to run again', (job, advice) => {
     expect(messagesWith(advice)).toEqual([
-      'a.db: this state file is damaged; restore it, or start over with --fresh',
-      'a.db: is in use by another process; wait for it',
-      'a.db: the state cannot be written (ENOSPC); make room or make it writable, then run again',
-      'a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or start over with --fresh',
+      'state/a.db: this state file is damaged; restore it, or start over with --fresh',
+      'state/a.db: is in use by another process; wait for it',
+      'state/a.db: the state cannot be written (EIO); make room or make it writable, then run again',
+      'state: the state cannot be written, because the disk is full; free space there, then run again',
+      'state/a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or start over with --fresh',
       `was removed while the ${job} ran; run it again`,
     ]);
   });
 
   it('of serve is to start again', () => {
     expect(messagesWith(ofService)).toEqual([
-      'a.db: this state file is damaged; restore it from a backup, or move it away',
-      'a.db: is in use by another process; stop that one first',
-      'a.db: the state cannot be written (ENOSPC); make room or make it writable',
-      'a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or choose another place with --state-dir',
+      'state/a.db: this state file is damaged; restore it from a backup, or move it away',
+      'state/a.db: is in use by another process; stop that one first',
+      'state/a.db: the state cannot be written (EIO); make room or make it writable',
+      'state: the state cannot be written, because the disk is full; free space there; events that were accepted are kept there',
+      'state/a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or choose another place with --state-dir',
       'was removed while the service ran; start it again',
     ]);
   });

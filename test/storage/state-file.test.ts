@@ -18,6 +18,7 @@ const advice = {
   damaged: 'restore it',
   inUse: 'wait',
   notWritten: 'make room',
+  full: ', then run again',
 };
 const use: StateUse = { migrations, advice };
 

@@ -184,5 +184,6 @@ export const stateOfService: StateUse = {
     damaged: 'restore it from a backup, or move it away',
     inUse: 'stop that one first',
     notWritten: 'make room or make it writable',
+    full: '; events that were accepted are kept there',
   },
 };

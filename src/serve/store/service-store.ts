@@ -115,7 +115,8 @@ export class ServiceStore {
    * StateError when it cannot be written.
    */
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
-    const lock = acquireLock(join(folder, lockName), 'the service of this state');
+    const { full } = stateOfService.advice;
+    const lock = acquireLock(join(folder, lockName), 'the service of this state', { full });
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
