@@ -15,9 +15,24 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Certificates and versions for any number of connections. */
+type Certificates = Omit<TlsSettings, 'rejectUnauthorized'>;
+
+/** Of all who have no certificates of their own. */
+let defaultContext: tls.SecureContext | undefined;
+
+/** Certificates and versions for any number of connections. Without any of its own, all get the same one. */
 export function secureContext(
-  { ca = [], clientCertificate }: Omit<TlsSettings, 'rejectUnauthorized'>,
+  certificates: Certificates,
+  options?: tls.SecureContextOptions,
+): tls.SecureContext {
+  const { ca = [], clientCertificate } = certificates;
+  const isDefault = ca.length === 0 && clientCertificate === undefined && options === undefined;
+  if (isDefault) return (defaultContext ??= tls.createSecureContext());
+  return ownContext(certificates, options);
+}
+
+function ownContext(
+  { ca = [], clientCertificate }: Certificates,
   options: tls.SecureContextOptions = {},
 ): tls.SecureContext {
   const all = { ...options, ...clientCertificate };

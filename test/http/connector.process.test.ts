@@ -36,6 +36,13 @@ it.skipIf(!hasOpenssl)(
   },
 );
 
+it('where no certificates are added, all connections share those of Node', () => {
+  const shared = secureContext({});
+  expect(secureContext({ ca: [] })).toBe(shared);
+  expect(secureContext({ ca: [tls.rootCertificates[0]!] })).not.toBe(shared);
+  expect(secureContext({}, { maxVersion: 'TLSv1.2' })).not.toBe(shared);
+});
+
 it('where certificates cannot be added to those of Node, all are passed', () => {
   const make = vi.mocked(tls.createSecureContext);
   make.mockClear();
