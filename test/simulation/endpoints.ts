@@ -1,6 +1,6 @@
 import type { ReceivedRequest, Reply, SimulatedEndpoint } from './network.js';
 import type { WorldClock } from './clock.js';
-import { second, type Mode, type PlannedUrl } from './plan.js';
+import { hour, second, type Mode, type PlannedUrl } from './plan.js';
 
 /** One request as an endpoint saw it; times in milliseconds since the world began. */
 export interface Delivery {
@@ -76,7 +76,8 @@ export class Endpoint implements SimulatedEndpoint {
       delivery.status = status;
       if (retryAfterSeconds === undefined || retryAfterSeconds === 0) return;
       const since = this.#clock.elapsedMs;
-      const until = since + retryAfterSeconds * second;
+      // No pause lasts longer than 4 hours.
+      const until = since + Math.min(retryAfterSeconds * second, 4 * hour);
       if (until > (this.pause?.until ?? 0)) this.pause = { since, until, run: delivery.run };
     };
     switch (mode.kind) {

@@ -79,13 +79,6 @@ export const mutants = [
     to: 'retries: []',
   },
   {
-    name: 'sends while more is not durable than a power cut may undo',
-    only: 'import',
-    file: 'ledger/committer.ts',
-    from: 'return this.#flusher?.room(unreported);',
-    to: 'return unreported < 0 ? this.#flusher?.room(unreported) : undefined;',
-  },
-  {
     name: 'forgets lines that a thread has not read',
     only: 'import',
     file: 'importer/workers/range-tracker.ts',
