@@ -50,10 +50,14 @@ export interface Running {
 }
 
 /** Starts `serve --json` in a folder with a configuration file; its port is a free one. */
-export async function running(folder: string, args: readonly string[] = []): Promise<Running> {
+export async function running(
+  folder: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const child = start(['serve', '--port', '0', '--json', ...args], {
     cwd: folder,
-    env: { WEB_KEY: 'hush-key' },
+    env: { WEB_KEY: 'hush-key', ...env },
   });
   const end = ended(child);
   cleanups.push(() => child.kill('SIGKILL') && end);

@@ -9,6 +9,8 @@ export interface ShareHolder {
 }
 
 const megabyte = 1024 * 1024;
+/** How much of its limit destinations may fill whose attempts got no response. */
+const triedPart = 0.6;
 
 /**
  * What the events of all destinations hold in memory, in bytes: those that wait there and those in flight.
@@ -17,15 +19,20 @@ const megabyte = 1024 * 1024;
  *
  * Each may hold as much as is still free in its part (a dynamic threshold): a few get all they can use, and
  * many get equal parts. Every destination may have one event in flight, whatever the others hold, so a part is
- * exceeded by at most one event for each.
+ * exceeded by at most one event for each. Silent ones take turns beyond `mostSilentBytes`; of that, a part is left to
+ * those that were not tried yet, since they may well respond.
  */
 export class MemoryBudget {
   readonly responsive: MemoryPart;
   readonly silent: MemoryPart;
 
-  constructor(responsiveBytes = 24 * megabyte, silentBytes = 8 * megabyte) {
+  constructor(
+    responsiveBytes = 24 * megabyte,
+    silentBytes = 8 * megabyte,
+    mostSilentBytes = 40 * megabyte,
+  ) {
     this.responsive = new MemoryPart(responsiveBytes);
-    this.silent = new MemoryPart(silentBytes);
+    this.silent = new MemoryPart(silentBytes, mostSilentBytes);
   }
 
   get heldBytes(): number {
@@ -40,13 +47,16 @@ export class MemoryBudget {
 
 class MemoryPart {
   readonly #mostBytes: number;
+  /** Beyond this, not even a destination without an event in flight may send one. */
+  readonly #limitBytes: number;
   /** Shares that were refused, in this order. */
   readonly #refused = new Set<MemoryShare>();
   #held = 0;
   #isWakeDue = false;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, limitBytes = Infinity) {
     this.#mostBytes = mostBytes;
+    this.#limitBytes = limitBytes;
   }
 
   get heldBytes(): number {
@@ -55,6 +65,10 @@ class MemoryPart {
 
   get freeBytes(): number {
     return this.#mostBytes - this.#held;
+  }
+
+  mayExceed(wasTried: boolean): boolean {
+    return this.#held < (wasTried ? triedPart : 1) * this.#limitBytes;
   }
 
   add(bytes: number): void {
@@ -88,6 +102,7 @@ export class MemoryShare {
   readonly #holder: ShareHolder;
   #part: MemoryPart;
   #held = 0;
+  #wasTried = false;
 
   constructor(budget: MemoryBudget, holder: ShareHolder) {
     this.#budget = budget;
@@ -110,7 +125,8 @@ export class MemoryShare {
 
   /** Whether it may send one more event. */
   get hasRoom(): boolean {
-    return this.roomBytes > 0 || this.#holder.isIdle();
+    if (this.roomBytes > 0) return true;
+    return this.#holder.isIdle() && this.#part.mayExceed(this.#wasTried);
   }
 
   /** The same; `onRoom` is called later if it may not. */
@@ -138,6 +154,7 @@ export class MemoryShare {
 
   /** An attempt has ended with a response, or without one. */
   noteAttempt(hasResponse: boolean): void {
+    this.#wasTried = true;
     if (hasResponse === this.isResponsive) return;
     const wasRefused = this.#part.forget(this);
     this.#part.add(-this.#held);

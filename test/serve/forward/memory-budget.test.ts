@@ -84,6 +84,22 @@ describe('the memory budget', () => {
     expect([order, budget.heldBytes]).toEqual([['first', 'second'], 0]);
   });
 
+  it('lets those that got no response take turns, before a limit that leaves room for those that were never tried', async () => {
+    const budget = new MemoryBudget(total, 0, 5 * eventBytes);
+    const hanging = Array.from({ length: 5 }, () => holderIn(budget));
+    const ends = hanging.map(({ send }) => send(1));
+    expect(ends.map(({ length }) => length)).toEqual([1, 1, 1, 0, 0]);
+    const isIdle = (): boolean => true;
+    const untried = budget.share({ isIdle, onRoom: () => undefined, onShortage: () => undefined });
+    expect([untried.maySend(), holderIn(budget, true).share.maySend()]).toEqual([true, true]);
+    ends[0]![0]!();
+    await nextTurn();
+    await nextTurn();
+    expect(hanging.map(({ told }) => told.rooms)).toEqual([0, 0, 0, 1, 1]);
+    expect(hanging[3]!.send(1).length).toBe(1);
+    expect(hanging[4]!.send(1).length).toBe(0);
+  });
+
   it('tells one that was refused as silent when it responds', async () => {
     const { share, told, send } = holderIn(new MemoryBudget(total, 2_000));
     send();
