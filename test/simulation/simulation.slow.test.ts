@@ -32,6 +32,8 @@ it.each([
   ['import', '47', '3'],
   // A commit failed, and what waited for a connection was sent.
   ['serve', '9018', '5'],
+  // A retry that fell due in the last millisecond of a pause was given back, and forgotten until a restart.
+  ['serve', '160', '10'],
 ])('%s keeps them in the world %s, where it did not', async (only, seed, days) => {
   const { code, text } = await simulate('--only', only, '--seed', seed, '--days', days);
   expect([code, text]).toEqual([0, expect.stringContaining('0 violations')]);

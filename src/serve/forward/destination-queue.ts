@@ -421,8 +421,12 @@ export class DestinationQueue {
 
   /** Interrupted before it was sent, or its URLs went down or were paused. */
   #return(event: QueuedEvent): void {
-    if (event.endpointDeliveries) this.#retries.ended(event.id);
-    else if (this.#isRunning) this.#backlog.putBack(event);
+    if (!event.endpointDeliveries) {
+      if (this.#isRunning) this.#backlog.putBack(event);
+      return;
+    }
+    this.#retries.returned(event.id);
+    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
   }
 
   #committed(id: number, ending: Ending): void {

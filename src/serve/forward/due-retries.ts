@@ -10,6 +10,8 @@ import { defaultRetryDelaysMs, longestDelayMs } from '../../delivery/retry-sched
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
+/** When to look for a retry again that found its URLs down or paused. */
+const returnedMs = 1_000;
 /** Maximum time between look-ups: the time of day may have been changed. */
 const longestWaitMs = 60_000;
 
@@ -40,6 +42,11 @@ export class DueRetries {
   postponed(id: number, delayMs: number): void {
     this.#inFlight.delete(id);
     this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
+  }
+
+  /** An event was not sent and stays as it is. It is looked up again soon: it may be the only one. */
+  returned(id: number): void {
+    this.postponed(id, returnedMs);
   }
 
   /** An event has durably ended. */

@@ -53,6 +53,16 @@ it('the earliest retry is the first one that is not in flight', async () => {
   expect(idOf(retries.takeEarliest())).toBe('m2');
 });
 
+it('a retry that was not sent is looked up again, also if no other one waits', async () => {
+  const { clock, retries } = await retriesOf(1);
+  clock.advance(minute);
+  retries.returned(retries.take()!.id);
+  expect(retries.take()).toBeUndefined();
+  clock.advance(1_000);
+  expect(retries.nextAt).toBeLessThanOrEqual(clock.monotonic());
+  expect(idOf(retries.take())).toBe('m0');
+});
+
 describe('retries that were left at a stop', () => {
   const soon = { firstMs: 1, attempts: 16 };
 
