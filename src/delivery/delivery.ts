@@ -292,7 +292,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   /** Ends retries, and first attempts at URLs that are too far behind; the other URLs still get the event. */
   #stopRest(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
-      if (endpointDelivery.attempts > 0) this.#giveUp(endpointDelivery);
+      if (endpointDelivery.attempts > 0 || this.#interrupted) this.#giveUp(endpointDelivery);
       else if (endpointDelivery.phase === 'postponed') this.#post(endpointDelivery);
       if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery);
     }

@@ -34,6 +34,8 @@ it.each([
   ['serve', '9018', '5'],
   // A retry that fell due in the last millisecond of a pause was given back, and forgotten until a restart.
   ['serve', '160', '10'],
+  // An event that was handed back when a commit failed was still sent to its other URLs.
+  ['serve', '189', '5'],
 ])('%s keeps them in the world %s, where it did not', async (only, seed, days) => {
   const { code, text } = await simulate('--only', only, '--seed', seed, '--days', days);
   expect([code, text]).toEqual([0, expect.stringContaining('0 violations')]);

@@ -5,7 +5,7 @@ import { builtHere, type Event } from '../../src/events/event.js';
 import type { WebhookTargetOptions } from '../../src/webhook/target.js';
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
-import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
+import { sendNow, someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
 const second = 1_000;
 const hour = 3_600 * second;
@@ -158,6 +158,30 @@ describe('a destination that hands back', () => {
     clock.advance(5 * second);
     await servers[1]!.arrived(2);
     expect(counts()).toEqual([2, 2]);
+  });
+
+  it('sends nothing more of an event that it has handed back when another URL accepts it', async () => {
+    const prompt = await startRawServer({ response: () => undefined });
+    const slow = await startRawServer({
+      response: (_request, index) => (index > 0 ? reply(200) : undefined),
+    });
+    const target = webhooks([prompt.url, slow.url], {
+      ...{ clock: new VirtualClock(), handsBack: true, retryWindowMs: hour },
+      ...{ concurrency: 1, reportsAtOnce: true },
+    });
+    const first = sendNow(target, 'm1');
+    await Promise.all([prompt.arrived(1), slow.arrived(1)]);
+    prompt.sockets[0]!.write(reply(200));
+    expect((await first).verdict).toBe('delivered');
+    // In flight at one URL, and queued at the other one.
+    const second = sendNow(target, 'm2');
+    await prompt.arrived(2);
+    target.handBack();
+    prompt.sockets[0]!.write(reply(200));
+    expect((await second).verdict).toBe('delivered');
+    slow.sockets[0]!.write(reply(200));
+    await target.drain();
+    expect(slow.requests).toHaveLength(1);
   });
 
   it('ends what waits for a URL that is gone, and goes on with the others', async () => {

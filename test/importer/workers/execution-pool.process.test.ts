@@ -317,7 +317,10 @@ describe('a retry of an ordered item', () => {
       return isFirst && n % 2 === 1 ? 503 : 200;
     };
     const job = jobOf(path, { isOrdered: true, handsOnRetries: false, leasesTurns: true });
-    const item = new Item(poolOf(1), { ...job, settings: { ...settings(), retryWindowMs: 30_000 } });
+    const item = new Item(poolOf(1), {
+      ...job,
+      settings: { ...settings(), retryWindowMs: 30_000 },
+    });
     let granted = 0;
     const lease = (unused: number) => {
       granted += 1 - unused;
