@@ -6,6 +6,7 @@ import { nameOfError, verdictOfError } from '../../src/delivery/verdict.js';
 describe('an error of Node or OpenSSL', () => {
   it.each<[AttemptError, readonly string[]]>([
     ['timeout', ['ETIMEDOUT']],
+    ['local_limit', ['EMFILE', 'ENFILE']],
     ['refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']],
     ['reset', ['ECONNRESET', 'EPIPE', 'ECONNABORTED']],
     ['dns', ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']],
