@@ -17,8 +17,20 @@ export const mutants = [
   {
     name: 'forgets what is handed back',
     file: 'serve/forward/destination-queue.ts',
-    from: 'else if (this.#isRunning) this.#backlog.putBack(event);',
+    from: 'if (this.#isRunning) this.#backlog.putBack(event);',
     to: '',
+  },
+  {
+    name: 'forgets a retry that was given back',
+    file: 'serve/forward/destination-queue.ts',
+    from: 'this.#retries.returned(event.id);',
+    to: 'this.#retries.ended(event.id);',
+  },
+  {
+    name: 'sends to its other URLs what was handed back',
+    file: 'delivery/delivery.ts',
+    from: 'if (endpointDelivery.attempts > 0 || this.#interrupted)',
+    to: 'if (endpointDelivery.attempts > 0)',
   },
   {
     name: 'ignores pauses',
@@ -29,8 +41,8 @@ export const mutants = [
   {
     name: 'never wakes up for a retry',
     file: 'serve/forward/destination-queue.ts',
-    from: 'if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);',
-    to: '',
+    from: 'delayMs));\n    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);',
+    to: 'delayMs));',
   },
   {
     name: 'retries after the window',
