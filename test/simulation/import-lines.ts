@@ -29,10 +29,6 @@ export function lineOf(n: number, { users, seed }: Pick<ImportPlan, 'users' | 's
   return { text, isValid: true, messageId, userId };
 }
 
-export function validAt(n: number, plan: ImportPlan): boolean {
-  return lineOf(n, plan).isValid;
-}
-
 export function deadLettersIn(path: string): { readonly n: number }[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);

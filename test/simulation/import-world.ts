@@ -13,7 +13,7 @@ import type { ImportHappening, ImportPlan } from './import-plan.js';
 import { ImportProgram, type ImportEnd } from './import-program.js';
 import { day, hour, minute } from './plan.js';
 import { settled } from './settle.js';
-import { startedAt, textOf, timeText, Violation, type Report } from './world.js';
+import { reportOf, startedAt, textOf, timeText, Violation, type Report } from './world.js';
 
 /** When an import that ended with an error is run again. */
 const againMs = minute;
@@ -21,16 +21,7 @@ const steps: readonly CommitStep[] = ['before', 'committed', 'dead-letters-writt
 
 /** Runs a plan to its end, or to the first violation. */
 export async function runImport(plan: ImportPlan): Promise<Report> {
-  const world = new ImportWorld(plan, await SimulatedDisk.create());
-  try {
-    await world.run();
-    return world.report(undefined);
-  } catch (error) {
-    if (!(error instanceof Violation)) throw error;
-    return world.report(error.message);
-  } finally {
-    world.close();
-  }
+  return reportOf(new ImportWorld(plan, await SimulatedDisk.create()));
 }
 
 class ImportWorld {

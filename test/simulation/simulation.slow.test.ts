@@ -12,7 +12,7 @@ function simulate(...args: string[]): Promise<{ code: number; text: string }> {
   });
 }
 
-/** So many more seeds run each night. */
+/** Each night, more seeds run. */
 const worlds = {
   serve: ['--seeds', '100', '--days', '5'],
   import: ['--seeds', '100', '--days', '3'],

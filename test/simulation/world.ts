@@ -37,7 +37,15 @@ export class Violation extends Error {}
 
 /** Runs a plan to its end, or to the first violation. */
 export async function run(plan: Plan): Promise<Report> {
-  const world = await World.create(plan);
+  return reportOf(await World.create(plan));
+}
+
+/** Lets a world go to its end, or to the first violation. */
+export async function reportOf(world: {
+  run(): Promise<void>;
+  report(violation: string | undefined): Report;
+  close(): void;
+}): Promise<Report> {
   try {
     await world.run();
     return world.report(undefined);
