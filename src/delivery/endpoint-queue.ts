@@ -11,13 +11,14 @@ import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
-import type { Network } from '../http/network.js';
+import { systemNetwork, type Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import { RequestHeaders } from '../http/request-headers.js';
 import { querySecrets, redactionOf, type Redaction } from './redaction.js';
 import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
 import type { TlsSettings } from '../http/tls.js';
+import { rememberingRefusals } from '../http/untrusted-server.js';
 import { withoutQuery } from '../http/url.js';
 import { verdictOfError, type ErrorVerdict } from './verdict.js';
 
@@ -96,7 +97,8 @@ export class EndpointQueue {
     this.#target = new URL(options.url);
     this.url = withoutQuery(this.#target);
     this.#options = options;
-    this.#connector = new Connector(this.#target, options.tls, options.network, options.guard);
+    const network = rememberingRefusals(options.network ?? systemNetwork, options.clock);
+    this.#connector = new Connector(this.#target, options.tls, network, options.guard);
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     const expire = (attempt: Attempt): void => attempt.expire();
@@ -147,12 +149,15 @@ export class EndpointQueue {
 
   /**
    * Until when a request is better kept elsewhere, milliseconds since 1970: the end of the pause, or for a
-   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now.
+   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now. A probe that is in
+   * flight may show that it is up: then a quarter of that.
    */
   get heldUntil(): number {
     const { untilMs } = this.#pause;
     if (untilMs !== undefined) return untilMs;
-    const waitMs = Math.min(Math.max(this.#breaker.downForMs / 8, minHoldMs), maxHoldMs);
+    const share = this.#connectionsInUse() > 0 ? 1 / 32 : 1 / 8;
+    const longestMs = 8 * share * maxHoldMs;
+    const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), longestMs);
     return Math.ceil(this.#options.clock.now() + waitMs);
   }
 

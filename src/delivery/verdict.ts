@@ -1,4 +1,5 @@
 import type { AttemptError, Verdict } from './outcome.js';
+import { isCertificateError } from '../http/certificate-errors.js';
 import { privateAddressCode } from '../net/private-networks.js';
 
 /** What a status means for the event. */
@@ -26,8 +27,8 @@ const finalErrors = new Set<AttemptError>(['tls', 'gone', 'behind', 'private_add
 
 /** Maps an error code of Node or OpenSSL to the reason why there was no response. */
 export function nameOfError(error: unknown): AttemptError {
+  if (isCertificateError(error)) return 'tls';
   const code = codeOf(error);
-  if (certificateCodes.has(code)) return 'tls';
   if (code === privateAddressCode) return 'private_address';
   if (code === 'ETIMEDOUT') return 'timeout';
   if (refusedCodes.has(code)) return 'refused';
@@ -54,36 +55,3 @@ const refusedCodes = new Set([
 ]);
 
 const resetCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
-
-/** OpenSSL's codes for X.509 failures, as Node reports them, and those of Node's host name check. */
-const certificateCodes = new Set([
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_TLS_CERT_ALTNAME_FORMAT',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_CRL',
-  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
-  'UNABLE_TO_DECRYPT_CRL_SIGNATURE',
-  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
-  'CERT_SIGNATURE_FAILURE',
-  'CRL_SIGNATURE_FAILURE',
-  'CERT_NOT_YET_VALID',
-  'CERT_HAS_EXPIRED',
-  'CRL_NOT_YET_VALID',
-  'CRL_HAS_EXPIRED',
-  'ERROR_IN_CERT_NOT_BEFORE_FIELD',
-  'ERROR_IN_CERT_NOT_AFTER_FIELD',
-  'ERROR_IN_CRL_LAST_UPDATE_FIELD',
-  'ERROR_IN_CRL_NEXT_UPDATE_FIELD',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_CHAIN_TOO_LONG',
-  'CERT_REVOKED',
-  'INVALID_CA',
-  'PATH_LENGTH_EXCEEDED',
-  'INVALID_PURPOSE',
-  'CERT_UNTRUSTED',
-  'CERT_REJECTED',
-  'HOSTNAME_MISMATCH',
-]);

@@ -49,9 +49,11 @@ export class EventScheduler {
       return retry ?? (target.wantsProbe ? this.#nextProbe() : undefined);
     }
     this.#isRetryNext = !this.#isRetryNext;
-    return this.#isRetryNext
+    const next = this.#isRetryNext
       ? (retries.take() ?? backlog.take())
       : (backlog.take() ?? retries.take());
+    // One URL is up, and what waits for another one that is down is not due.
+    return next ?? (target.wantsProbe ? this.#nextProbe() : undefined);
   }
 
   /** What `next` returned was handled. */

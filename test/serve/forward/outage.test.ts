@@ -75,9 +75,21 @@ describe('two URLs, one of them in trouble', () => {
     expect(refusing.attempted.size).toBe(300);
     expect(at.forwarder.destinations()[0]!.inFlight).toBe(0);
     back.state.response = () => reply(200);
-    await passes(at, hour, minute);
-    await passes(at, 10 * minute, second);
+    await passes(at, hour - minute, minute);
+    await passes(at, 4 * minute, second);
     expect(back.accepted.size).toBe(300);
+  });
+
+  it('the one that is down is probed where nothing is due and no new event comes', async () => {
+    const refusing = await endpoint(() => reply(404));
+    const back = await endpoint(down);
+    const at = await scene([destinationOf([refusing.server.url, back.server.url])]);
+    await at.take(ids(300));
+    await passes(at, 30 * minute, second);
+    back.state.response = () => reply(200);
+    // It is probed after a hundredth of the outage.
+    await passes(at, 20 * second, second);
+    expect(at.forwarder.destinations()[0]!.down).toEqual([]);
   });
 
   it('both down: the one that is up again gets a probe, whatever the other one does', async () => {
