@@ -45,7 +45,7 @@ export function deadLetterLine(deadLetter: DeadLetter): Buffer {
   });
   return Buffer.concat([
     Buffer.from(description.slice(0, -1)),
-    content(deadLetter),
+    ...content(deadLetter),
     Buffer.from('}\n'),
   ]);
 }
@@ -64,13 +64,14 @@ function lastFailed({ attempts }: Outcome): AttemptResult | undefined {
   return attempts.findLast(({ verdict }) => verdict !== 'delivered') ?? attempts.at(-1);
 }
 
-function content({ outcome, bytes, isJson, member = 'event' }: DeadLetter): Buffer {
-  if (isJson) return Buffer.concat([Buffer.from(`,"${member}":`), onOneLine(bytes)]);
+/** In pieces, since the text may be large. */
+function content({ outcome, bytes, isJson, member = 'event' }: DeadLetter): Buffer[] {
+  if (isJson) return [Buffer.from(`,"${member}":`), onOneLine(bytes)];
   const isBeginning = outcome.code === lineTooLong;
   const isMuchLonger = !isBeginning && escapedBytes(bytes) > 1.5 * bytes.length + readableBytes;
   if (isMuchLonger || !isUtf8(bytes))
-    return Buffer.from(`,"rawBase64":"${bytes.toString('base64')}"`);
-  return Buffer.from(`,"raw":${JSON.stringify(bytes.toString('utf8'))}`);
+    return [Buffer.from(`,"rawBase64":"${bytes.toString('base64')}"`)];
+  return [Buffer.from(`,"raw":${JSON.stringify(bytes.toString('utf8'))}`)];
 }
 
 /** Short lines stay readable, whatever they hold. */

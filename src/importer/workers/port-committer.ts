@@ -19,7 +19,11 @@ interface PortCommitterOptions {
   >;
   /** What only the ledger and the source know. */
   readonly state: () => LedgerState;
-  readonly post: (report: Extract<WorkerReport, { kind: 'commit' }>) => void;
+  /** `transfer`: buffers of the report that are moved, not copied. */
+  readonly post: (
+    report: Extract<WorkerReport, { kind: 'commit' }>,
+    transfer: readonly ArrayBuffer[],
+  ) => void;
 }
 
 type LedgerState = Pick<ProgressSnapshot, 'bytes' | 'waiting' | 'doneRanges' | 'reasons' | 'urls'>;
@@ -67,7 +71,7 @@ export class PortCommitter implements Committer {
   }
 
   commit(changes: StateChanges): void {
-    const { addDeadLetters } = changes;
+    const addDeadLetters = changes.addDeadLetters.map(withOwnBuffer);
     this.#keepRetries(changes);
     // Whoever takes over reads the lines again, which are open.
     const isOwn = this.#options.job.isOrdered === true;
@@ -75,16 +79,20 @@ export class PortCommitter implements Committer {
     const deleteRetries = isOwn ? [] : changes.deleteRetries;
     this.#rows += this.#rowCount.of(changes);
     this.#noteLastRead(changes.checkpoint);
-    this.#options.post({
+    const report = {
       kind: 'commit',
       snapshot: this.#snapshot(changes),
       putRetries: putRetries.map(detached),
       deleteRetries,
-      addDeadLetters: addDeadLetters.map((line) => new Uint8Array(line)),
+      addDeadLetters,
       attempts: this.#attempts,
       shownAttempts: this.#shownAttempts,
       problems: this.#problems,
-    });
+    } as const;
+    this.#options.post(
+      report,
+      addDeadLetters.map(({ buffer }) => buffer),
+    );
     this.#attempts = [];
     this.#shownAttempts = [];
     this.#problems = [];
@@ -145,6 +153,13 @@ export class PortCommitter implements Committer {
   #noteLastRead({ last }: Checkpoint): void {
     for (const [file, line] of last) this.#lastRead = { file, ...line };
   }
+}
+
+/** The same bytes; they are copied unless they are all of their buffer. */
+function withOwnBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const isAll = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return isAll ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
 }
 
 /** A view is copied to another thread with its whole buffer, so the text gets a buffer of its own. */

@@ -41,7 +41,8 @@ export async function workThroughRanges(
   port: JobPort,
   context: ThreadContext,
 ): Promise<void> {
-  const worker = await RangeWorker.open(job, (report) => port.postMessage(report), context);
+  const post: Post = (report, transfer) => port.postMessage(report, transfer);
+  const worker = await RangeWorker.open(job, post, context);
   port.on('message', (command: WorkerCommand) => worker.handle(command));
   const failure = await worker.run().then(() => undefined, failureOf);
   const { hasReadAll } = worker;
@@ -49,10 +50,13 @@ export async function workThroughRanges(
   port.close();
 }
 
+/** `transfer`: buffers of the report that are moved to the other thread, not copied. */
+type Post = (report: WorkerReport, transfer?: readonly ArrayBuffer[]) => void;
+
 class RangeWorker {
   readonly #job: Job;
   readonly #store: ImportStore;
-  readonly #post: (report: WorkerReport) => void;
+  readonly #post: Post;
   readonly #interruption = new AbortController();
   readonly #source: RangeSource;
   readonly #committer: PortCommitter;
@@ -65,23 +69,14 @@ class RangeWorker {
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
 
-  static async open(
-    job: Job,
-    post: (report: WorkerReport) => void,
-    context: ThreadContext,
-  ): Promise<RangeWorker> {
+  static async open(job: Job, post: Post, context: ThreadContext): Promise<RangeWorker> {
     const store = await takePrivateStore();
     const checkpoint = job.ownsCheckpoint ? job.checkpoint : emptyCheckpoint;
     store.commit({ ...nothing, checkpoint, putRetries: job.retries });
     return new RangeWorker(job, post, store, context);
   }
 
-  private constructor(
-    job: Job,
-    post: (report: WorkerReport) => void,
-    store: ImportStore,
-    context: ThreadContext,
-  ) {
+  private constructor(job: Job, post: Post, store: ImportStore, context: ThreadContext) {
     const { clock } = context.platform;
     this.#job = job;
     this.#store = store;
