@@ -6,6 +6,8 @@ import type { OnDisk, StateFile } from './state-file.js';
 export interface Change {
   /** About how many rows it writes. */
   readonly rows: number;
+  /** About how many bytes it adds to the file; default 0. */
+  readonly bytes?: number;
   /** Runs within a transaction; runs again if that was rolled back. */
   write(): void;
   /** Called at the end of the transaction: reads see it, and it survives a crash of the process. */
@@ -28,7 +30,10 @@ const notUrgentMs = 20;
 const retryMs = 1_000;
 
 export interface GroupCommitOptions {
-  readonly file: Pick<StateFile, 'transaction' | 'probe' | 'flush' | 'rescueUnflushed'>;
+  readonly file: Pick<
+    StateFile,
+    'transaction' | 'probe' | 'flush' | 'rescueUnflushed' | 'makeRoom'
+  >;
   readonly clock: Clock;
   /** Runs at the start of each transaction. */
   readonly writeFirst: () => void;
@@ -36,6 +41,8 @@ export interface GroupCommitOptions {
   readonly writeLast: () => void;
   /** Called after each transaction, which may not be on the disk yet. */
   readonly onCommit: () => void;
+  /** The same, but only when no change is left that could not be written. */
+  readonly onAllWritten: () => void;
   /** Called when nothing of a group could be written, or when what was written could not be flushed. */
   readonly onFailure: (error: unknown) => void;
   /** Called with what a callback has thrown, which is a defect: the group is written. */
@@ -79,6 +86,11 @@ export class GroupCommit {
     if (isFull) queueMicrotask(() => this.#commitIfFull());
   }
 
+  /** About how many rows are still to be written. */
+  get unwrittenRows(): number {
+    return this.#changes.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
   /** Makes all changes durable now. The callbacks get the result; nothing is thrown. */
   commit(): void {
     if (this.#writeGroup('at once')) this.#reportAll();
@@ -108,20 +120,69 @@ export class GroupCommit {
     if (this.#changes.length === 0 && isFlushed && !this.#hasFailed) return true;
     if (this.#hasFlushFailed && !this.#rescue()) return false;
     const changes = this.#takeChanges();
-    const { file, onCommit } = this.#options;
+    const { file } = this.#options;
     // A commit that writes nothing is not flushed, and neither is what was written before it.
     const probes = changes.length === 0 || (onDisk === 'at once' && this.#unflushed.length > 0);
     try {
       this.#timer.commit(() => file.transaction(() => this.#write(changes, probes), onDisk));
     } catch (error) {
       this.#handleFailure(changes, error);
-      return false;
+      return changes.length > 1 && this.#writeParts(onDisk);
     }
-    this.#hasFailed = false;
-    this.#unflushed.push(...changes);
-    this.#notify(onCommit);
-    for (const change of changes) this.#notify(() => change.committed?.());
+    this.#noteWritten(changes);
+    this.#noteAllWritten();
     return true;
+  }
+
+  /**
+   * Writes what there is space for of a group that has failed, in smaller transactions. Changes that only delete come
+   * first, then the small ones. Returns whether all of it is written.
+   */
+  #writeParts(onDisk: OnDisk): boolean {
+    const left = this.#takeChanges().sort((one, other) => (one.bytes ?? 0) - (other.bytes ?? 0));
+    let hasMadeRoom = false;
+    for (let size = Math.ceil(left.length / 2); left.length > 0;) {
+      const part = left.slice(0, size);
+      const error = this.#errorOfWriting(part, onDisk);
+      if (error === undefined) {
+        left.splice(0, size);
+        hasMadeRoom = false;
+        this.#noteWritten(part);
+      } else if (size > 1) {
+        size = Math.ceil(size / 2);
+      } else if (!hasMadeRoom) {
+        hasMadeRoom = true;
+        this.#options.file.makeRoom();
+      } else {
+        this.#handleFailure(left, error);
+        return false;
+      }
+    }
+    // Callbacks may have added some.
+    if (this.#changes.length > 0) return false;
+    this.#noteAllWritten();
+    return true;
+  }
+
+  #errorOfWriting(part: readonly Change[], onDisk: OnDisk): unknown {
+    try {
+      this.#options.file.transaction(() => this.#write(part, false), onDisk);
+      return undefined;
+    } catch (error) {
+      this.#notify(() => this.#options.onFailure(error));
+      return error;
+    }
+  }
+
+  #noteWritten(changes: readonly Change[]): void {
+    this.#unflushed.push(...changes);
+    this.#notify(this.#options.onCommit);
+    for (const change of changes) this.#notify(() => change.committed?.());
+  }
+
+  #noteAllWritten(): void {
+    this.#hasFailed = false;
+    this.#notify(this.#options.onAllWritten);
   }
 
   #takeChanges(): Change[] {

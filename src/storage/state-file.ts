@@ -136,6 +136,15 @@ export class StateFile {
     });
   }
 
+  /** On a full disk: copies the log to the database file, which may have room for it, so that it starts anew. */
+  makeRoom(): void {
+    try {
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // All commits are still in the log.
+    }
+  }
+
   close(): void {
     this.#disk.log?.close();
     this.#unlock();

@@ -21,6 +21,7 @@ function scene(onFailure?: () => void) {
       disk.probes++;
     },
     flush: () => new Promise<void>((resolve, reject) => flushes.push({ resolve, reject })),
+    makeRoom: () => undefined,
     rescueUnflushed: (): void => {
       disk.rescues++;
       if (disk.isBroken) throw new Error('broken');
@@ -29,6 +30,7 @@ function scene(onFailure?: () => void) {
   const group = new GroupCommit({
     ...{ file, clock, writeFirst: () => undefined, writeLast: () => undefined },
     onCommit: () => calls.push('commit'),
+    onAllWritten: () => undefined,
     onFailure: onFailure ?? (() => calls.push('failure')),
     onDefect: (error) => calls.push(String(error)),
   });
@@ -94,13 +96,14 @@ it('an `onCommit` that throws does not prevent other callbacks', () => {
   const group = new GroupCommit({
     file: {
       ...{ transaction: (work) => work(), probe: nothing, flush: () => Promise.resolve() },
-      rescueUnflushed: nothing,
+      ...{ rescueUnflushed: nothing, makeRoom: nothing },
     },
     clock: new VirtualClock(),
     ...{ writeFirst: nothing, writeLast: nothing },
     onCommit: () => {
       throw new Error('defect');
     },
+    onAllWritten: nothing,
     onFailure: () => calls.push('failure'),
     onDefect: (error) => calls.push(String(error)),
   });
@@ -308,4 +311,42 @@ it('a listener that throws at a failure does not keep callers waiting', async ()
   expect(calls).toEqual(['commit', 'Error: defect', 'flushed failed']);
   clock.advance(1_000);
   expect(calls).toContain('flushed durable');
+});
+
+it('what fits is written of a group that does not: what only deletes, then the small, each once', () => {
+  const calls: string[] = [];
+  const nothing = (): void => undefined;
+  /** `inLog`: how much room it makes when the log is copied. */
+  const disk = { room: 30, inLog: 10, pending: 0 };
+  const clock = new VirtualClock();
+  const group = new GroupCommit({
+    file: {
+      transaction: (work) => {
+        disk.pending = 0;
+        work();
+        if (disk.pending > disk.room) throw new Error('full');
+        disk.room -= disk.pending;
+      },
+      ...{ probe: nothing, flush: () => Promise.resolve(), rescueUnflushed: nothing },
+      makeRoom: () => {
+        calls.push('room is made');
+        disk.room += disk.inLog;
+        disk.inLog = 0;
+      },
+    },
+    ...{ clock, writeFirst: nothing, writeLast: nothing, onCommit: nothing, onFailure: nothing },
+    onAllWritten: () => calls.push('all'),
+    onDefect: (error) => calls.push(String(error)),
+  });
+  for (const bytes of [60, 30, 0, 10, 40]) {
+    const write = (): void => void (disk.pending += bytes);
+    group.add({ rows: 1, bytes, write, committed: () => calls.push(`${bytes}`) }, true);
+  }
+  group.commit();
+  expect(calls).toEqual(['0', '10', 'room is made', '30', 'room is made']);
+  expect(group.unwrittenRows).toBe(2);
+  disk.room = 100;
+  clock.advance(1_000);
+  expect(calls.slice(5)).toEqual(['40', '60', 'all']);
+  expect(group.unwrittenRows).toBe(0);
 });

@@ -59,8 +59,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   void service.warnOfPrivateAddresses();
   await ended;
   unwatch();
-  const undelivered = await service.stop();
-  lost.end();
+  const undelivered = await service.stop().finally(() => lost.end());
   log.info({}, stoppedText(undelivered));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
 }

@@ -3,7 +3,7 @@ import type { Change } from '../../storage/group-commit.js';
 import type { StoreContext } from './store-context.js';
 import { unlessDamaged } from './damaged-rows.js';
 import type { Failure } from './dead-letters.js';
-import type { StoredEvent } from './stored.js';
+import { memoryOf, type StoredEvent } from './stored.js';
 
 /** How a round of attempts at one destination ended. */
 export type Ending =
@@ -38,13 +38,17 @@ export class EndChange implements Change {
     this.#options = options;
   }
 
+  get bytes(): number {
+    const { event, ending } = this.#options;
+    return keepsText(ending) ? (unlessDamaged(() => memoryOf(event)) ?? 0) : 0;
+  }
+
   write(): void {
     const { event, ending } = this.#options;
     const { nameTable, counts, queue } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
     // Its text may have to be read again, which is possible only while it waits. Damaged, it stays as it is.
-    const needsText = ending.kind === 'postponed' || ending.kind === 'failed';
-    if (needsText && !unlessDamaged(() => event.event.bytes)) return;
+    if (keepsText(ending) && !unlessDamaged(() => event.event.bytes)) return;
     if (ending.kind === 'postponed') {
       this.#postpone(destination, ending);
       return;
@@ -69,4 +73,9 @@ export class EndChange implements Change {
     const next = { endpointStates, dueAt, delayMs, code, message };
     queue.postpone(destination, this.#options.event, next);
   }
+}
+
+/** Whether the text of the event is written with its ending. */
+function keepsText({ kind }: Ending): boolean {
+  return kind === 'postponed' || kind === 'failed';
 }

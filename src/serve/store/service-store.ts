@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { GroupCommit, type Change } from '../../storage/group-commit.js';
 import { DiskReserve } from '../../storage/disk-reserve.js';
+import { countOf } from '../../output/numbers.js';
 import { acquireLock, type Lock } from '../../storage/lock.js';
 import type { Row } from '../../storage/sqlite.js';
 import { StateFile } from '../../storage/state-file.js';
@@ -94,10 +95,11 @@ export class ServiceStore {
       writeFirst: () => this.#context.begin(),
       writeLast: () => this.#context.write(),
       onCommit: () => {
-        this.#holdReserve();
         this.#context.committed();
         this.#pruneDeadLetters();
       },
+      // Earlier, it would take the space that was released for what is left.
+      onAllWritten: () => this.#holdReserve(),
       onDefect,
       onFailure: (error) => {
         this.#failure = error;
@@ -317,10 +319,25 @@ export class ServiceStore {
     this.#group.commit();
   }
 
-  /** Commits and closes the file. Later changes are rejected. */
+  /**
+   * Commits and closes the file. Later changes are rejected.
+   * @throws StateError when the outcomes of some deliveries could not be recorded.
+   */
   close(): void {
     if (this.#isClosed) return;
     this.#group.end();
+    this.#closeFile();
+    const { unwrittenRows } = this.#group;
+    if (unwrittenRows === 0) return;
+    const what = countOf(unwrittenRows, 'outcome was', 'outcomes were');
+    const why = this.#failure instanceof Error ? this.#failure.message : this.path;
+    throw new StateError(
+      `${why}; ${what} not recorded, and the next start may send these events again`,
+      { cause: this.#failure },
+    );
+  }
+
+  #closeFile(): void {
     this.#isClosed = true;
     this.#cancelReserve?.();
     try {

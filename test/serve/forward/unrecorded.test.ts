@@ -78,3 +78,47 @@ it('nothing new is sent either while no space can be reserved after that', async
   await passes(at, 5);
   expect([server.requests.length, at.store.failure]).toEqual([100, undefined]);
 });
+
+it('of large events, each outcome that fits the disk is recorded, and the stop says how many are not', async () => {
+  const server = await startRawServer({
+    response: (_, index) => reply(index % 2 === 0 ? 200 : 404),
+  });
+  const at = await scene([destinationOf(server.url)], { starts: false });
+  await at.take(ids(64));
+  // Ten dead letters fit. What only deletes always does.
+  let room = 10;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its object
+  const { run, transaction } = StateFile.prototype;
+  const failing = vi.spyOn(StateFile.prototype, 'run').mockImplementation(function (
+    this: StateFile,
+    sql,
+    ...values
+  ) {
+    if (sql.includes('INSERT INTO letter') && --room < 0) throw new Error('the disk is full');
+    return run.call(this, sql, ...values);
+  });
+  vi.spyOn(StateFile.prototype, 'transaction').mockImplementation(function (
+    this: StateFile,
+    work,
+    onDisk,
+  ) {
+    const before = room;
+    try {
+      transaction.call(this, work, onDisk);
+    } catch (error) {
+      room = before;
+      throw error;
+    }
+  });
+  at.forwarder.start();
+  await passes(at, 5);
+  const requests = server.requests.length;
+  expect(requests).toBeGreaterThan(10);
+  expect(requests).toBeLessThanOrEqual(64);
+  expect(at.store.views.deadLetters({ limit: 99 })).toHaveLength(10);
+  expect(at.store.length('crm').waiting).toBe(64 - requests / 2 - 10);
+  await at.forwarder.stop();
+  expect(() => at.store.close()).toThrow(`${requests / 2 - 10} outcomes were not recorded`);
+  failing.mockRestore();
+  vi.restoreAllMocks();
+});
