@@ -180,8 +180,9 @@ export class CircuitBreaker {
   }
 }
 
-/** Errors before a request is sent are of the endpoint, whatever the event. */
-const errorsOfEndpoint: ReadonlySet<string | null> = new Set([
+/** Without a connection, every event fails. */
+const errorsBeforeRequests: ReadonlySet<string | null> = new Set([
+  'local_limit',
   'refused',
   'dns',
   'tls',
@@ -189,5 +190,5 @@ const errorsOfEndpoint: ReadonlySet<string | null> = new Set([
 ]);
 
 function mayRespond(reason: DownReason | undefined): boolean {
-  return !errorsOfEndpoint.has(reason?.error ?? null);
+  return !errorsBeforeRequests.has(reason?.error ?? null);
 }

@@ -360,8 +360,7 @@ export class EndpointQueue {
     if (result.status !== null) this.#hasResponded = true;
     const isLast = result.status === 410 && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pauseFor(result.retryAfterMs);
-    const isOwn = result.error === 'local_limit' && !this.#breaker.isDown;
-    if (!isOwn) this.#breaker.note(result.verdict, result);
+    this.#breaker.note(result.verdict, result);
     if (!isLast) return;
     this.#options.onNotice?.({ kind: 'gone' });
     this.#failQueued();

@@ -18,7 +18,7 @@ const latestCount = 3;
 
 /** These end without a request, so they say nothing about the endpoint. */
 const notSent: ReadonlySet<string | null> = new Set([
-  ...['gone', 'behind', 'local_limit', 'internal_error'],
+  ...['gone', 'behind', 'internal_error'],
 ]);
 
 /** Judges one endpoint by its recent attempts. */

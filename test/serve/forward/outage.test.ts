@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { systemNetwork, type Network } from '../../../src/http/network.js';
 import type { DestinationState } from '../../../src/serve/forward/forwarder.js';
 import { reply, startRawServer, type RawRequest } from '../../helpers/raw-server.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -149,6 +151,26 @@ describe('two URLs, one of them in trouble', () => {
 });
 
 describe('an outage', () => {
+  it('of the service itself, which has no file left for connections, ends few events', async () => {
+    const { server, accepted } = await endpoint();
+    let hasFiles = false;
+    const openTcp: Network['openTcp'] = (options) => {
+      if (hasFiles) return systemNetwork.openTcp(options);
+      const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return new Socket().destroy(error);
+    };
+    const network = { ...systemNetwork, openTcp };
+    const at = await scene([destinationOf(server.url)], { delivery: { network } });
+    await at.take(ids(500));
+    await passes(at, minute);
+    expect(at.store.length('crm')).toEqual({ waiting: 500, retrying: 16 });
+    await passes(at, 5 * hour, minute);
+    hasFiles = true;
+    await passes(at, 5 * minute, second);
+    expect(accepted.size).toBeGreaterThanOrEqual(480);
+    expect(at.store.length('crm').waiting).toBe(0);
+  });
+
   it.each<[string, () => string | undefined]>([
     ['an endpoint that fails', down],
     ['an endpoint that hangs', silent],
