@@ -31,6 +31,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
   readonly attempt: number;
   /** Whether it is still to be sent. */
   isWanted(): boolean;
+  /** Whether its result decides nothing, since another URL has accepted the event. Default: false. */
+  isSettled?(): boolean;
   /**
    * Called before it is sent, which can be long after it was posted. If it returns false, it is not
    * sent, and `done` is not called.
@@ -137,6 +139,11 @@ export class Attempt implements Exchange, Timed<Attempt> {
    */
   expire(): void {
     this.#connection.close(deadlinePassed);
+  }
+
+  /** Whether its result decides nothing. */
+  get isSettled(): boolean {
+    return this.#request.isSettled?.() ?? false;
   }
 
   /** Ends it as a `reset`. */

@@ -138,7 +138,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   /** Called while a request is queued, when its URL is paused or down. */
   held(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase !== 'queued') return;
-    if (this.#isSettled()) this.#withdraw(endpointDelivery);
+    if (this.isSettled()) this.#withdraw(endpointDelivery);
     else if (!this.#rules.handsBack) this.#body = ownCopy(this.body);
     else {
       endpointDelivery.queue.withdraw(endpointDelivery);
@@ -165,7 +165,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** Ends first attempts that wait in the queue of their URL, if another URL has accepted the event. */
   dropBehind(): void {
-    if (!this.#isSettled()) return;
+    if (!this.isSettled()) return;
     for (const endpointDelivery of this.#endpointDeliveries)
       if (endpointDelivery.phase === 'queued') this.#withdraw(endpointDelivery, 0);
     this.#update();
@@ -185,6 +185,11 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return false;
   }
 
+  /** Whether no retry can change the final status anymore. */
+  isSettled(): boolean {
+    return !this.#rules.allUrls && this.#endpointDeliveries.some(isDelivered);
+  }
+
   /** Called with the result of one of its requests. */
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void {
     const now = this.#rules.clock.now();
@@ -192,7 +197,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     endpointDelivery.phase = result.verdict === 'delivered' ? 'delivered' : 'failed';
     if (endpointDelivery.dueAt !== undefined)
       this.#retryLater(endpointDelivery, endpointDelivery.dueAt, now);
-    if (this.#isSettled()) this.#stopRest();
+    if (this.isSettled()) this.#stopRest();
     this.#update();
   }
 
@@ -272,7 +277,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   }
 
   #mayRetry(): boolean {
-    return !this.#isSettled() && (!this.#interrupted || this.#rules.handsBack);
+    return !this.isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
 
   #retryLater(endpointDelivery: EndpointDelivery, scheduledAt: number, now: number): void {
@@ -311,7 +316,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     if (endpointDelivery.phase === 'active' || endpointDelivery.phase === 'delivered') return;
     endpointDelivery.cancelRetry?.();
     const { phase } = endpointDelivery;
-    if (!this.#rules.handsBack || phase === 'failed' || this.#isSettled()) {
+    if (!this.#rules.handsBack || phase === 'failed' || this.isSettled()) {
       endpointDelivery.phase = 'failed';
       endpointDelivery.dueAt = undefined;
       return;
@@ -334,17 +339,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     let state: DeliveryState = 'ended';
     for (const { phase, queue } of this.#endpointDeliveries) {
       if (phase === 'active' || phase === 'queued') {
-        if (this.#isSettled()) return 'accepted';
+        if (this.isSettled()) return 'accepted';
         if (!queue.isHeld) return 'active';
       }
       if (phase === 'active' || phase === 'queued' || phase === 'waiting') state = 'waiting';
     }
     return state;
-  }
-
-  /** Whether no retry can change the final status anymore. */
-  #isSettled(): boolean {
-    return !this.#rules.allUrls && this.#endpointDeliveries.some(isDelivered);
   }
 
   #isDelivered(): boolean {

@@ -21,6 +21,7 @@ export interface DeliveryOwner {
   sendsTo(index: number): string | undefined;
   /** The request of an attempt is written. */
   written(): void;
+  isSettled(): boolean;
   begin(endpointDelivery: EndpointDelivery): boolean;
   held(endpointDelivery: EndpointDelivery): void;
   settle(endpointDelivery: EndpointDelivery, result: AttemptResult): void;
@@ -80,6 +81,10 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   isWanted(): boolean {
     return this.phase === 'queued';
+  }
+
+  isSettled(): boolean {
+    return this.#owner.isSettled();
   }
 
   written(): void {

@@ -187,6 +187,15 @@ export class EndpointQueue {
     return this.#unsent(request, behindResult);
   }
 
+  /** Ends attempts without a response for `afterMs` whose results decide nothing, as timeouts. */
+  expireSettled(afterMs: number): void {
+    const before = this.#options.clock.monotonic() - afterMs;
+    for (const attempt of this.#inFlight.toArray()) {
+      if (attempt.since > before) return;
+      if (attempt.isSettled) attempt.expire();
+    }
+  }
+
   /** Drops queued requests that are no longer wanted. */
   sweep(): void {
     for (const request of this.#waiting.toArray())

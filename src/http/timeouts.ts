@@ -36,6 +36,11 @@ export class Timeouts<T extends Timed<T>> {
     return this.#items.first;
   }
 
+  /** The one that is due first comes first. */
+  toArray(): T[] {
+    return this.#items.toArray();
+  }
+
   add(item: T): void {
     this.#items.add(item);
     if (this.#cancel === undefined) this.#wakeAfter(this.#afterMs);

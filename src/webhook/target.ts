@@ -220,9 +220,13 @@ export class WebhookTarget implements Target {
     for (const queue of this.#connections.queues) queue.sweep();
   }
 
-  /** Gives up first attempts that wait at one URL, of events that another URL has accepted. */
-  dropBehind(): void {
+  /**
+   * Gives up first attempts at one URL, of events that another URL has accepted: those that wait there, and those
+   * that had no response for `afterMs`, which time out.
+   */
+  dropBehind(afterMs: number): void {
     for (const delivery of this.#live.toArray()) delivery.dropBehind();
+    for (const queue of this.#connections.queues) queue.expireSettled(afterMs);
   }
 
   applyNotice(queue: number, notice: EndpointNotice): void {

@@ -56,6 +56,8 @@ export interface DestinationQueueOptions {
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
+/** How long responses are waited for in a shortage of memory, for events that another URL has accepted. */
+const undecidedMs = 250;
 /** So many events are handled in one turn of the event loop; more than may be in flight. */
 const mostPerTurn = 128;
 /**
@@ -92,7 +94,6 @@ export class DestinationQueue {
     this.#target = this.#makeTarget();
     this.#target.onAvailable(() => this.#pump());
     this.#share = options.memory.share({
-      isIdle: () => this.#inFlight === 0,
       onRoom: () => this.#pump(),
       onShortage: () => this.#backlog.release(),
     });
@@ -276,8 +277,12 @@ export class DestinationQueue {
       }
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
-      if (this.#share.roomBytes <= 0) this.#target.dropBehind();
-      if (!this.#share.maySend()) return Infinity;
+      const isShort = this.#share.roomBytes <= 0;
+      if (isShort) this.#target.dropBehind(undecidedMs);
+      if (!this.#share.maySend()) {
+        // What is in flight at one URL, and another one has accepted, is given up then.
+        return this.urls.length > 1 ? clock.monotonic() + undecidedMs : Infinity;
+      }
       const next = this.#scheduler.next();
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();

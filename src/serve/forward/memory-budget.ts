@@ -1,7 +1,5 @@
 /** What a destination does about its share. */
 export interface ShareHolder {
-  /** Whether it waits for the outcome of no event. */
-  readonly isIdle: () => boolean;
   /** It was refused, and may send again. */
   readonly onRoom: () => void;
   /** It holds too much: it should drop what it only keeps. */
@@ -9,12 +7,14 @@ export interface ShareHolder {
 }
 
 const megabyte = 1024 * 1024;
+/** So many attempts in a row without a response make a destination silent: one that responds may lose a few. */
+const silentAfter = 3;
 /** How much of its limit destinations may fill whose attempts got no response. */
 const triedPart = 0.6;
 
 /**
  * What the events of all destinations hold in memory, in bytes: those that wait there and those in flight.
- * Destinations whose last attempt got no response have a part of their own, so however many hang, they take
+ * Destinations whose last attempts got no response have a part of their own, so however many hang, they take
  * nothing from the others.
  *
  * Each may hold as much as is still free in its part (a dynamic threshold): a few get all they can use, and
@@ -102,7 +102,10 @@ export class MemoryShare {
   readonly #holder: ShareHolder;
   #part: MemoryPart;
   #held = 0;
+  #inFlight = 0;
   #wasTried = false;
+  /** Attempts in a row without a response. */
+  #unanswered = 0;
 
   constructor(budget: MemoryBudget, holder: ShareHolder) {
     this.#budget = budget;
@@ -126,7 +129,7 @@ export class MemoryShare {
   /** Whether it may send one more event. */
   get hasRoom(): boolean {
     if (this.roomBytes > 0) return true;
-    return this.#holder.isIdle() && this.#part.mayExceed(this.#wasTried);
+    return this.#inFlight === 0 && this.#part.mayExceed(this.#wasTried);
   }
 
   /** The same; `onRoom` is called later if it may not. */
@@ -136,13 +139,16 @@ export class MemoryShare {
     return false;
   }
 
-  /** Counts an event in flight, until the returned function is called. */
+  /** Counts an event in flight, at any URL, until the returned function is called. */
   hold(bytes: number): () => void {
+    this.#inFlight++;
     this.keep(bytes);
     let isHeld = true;
     return () => {
-      if (isHeld) this.keep(-bytes);
+      if (!isHeld) return;
       isHeld = false;
+      this.#inFlight--;
+      this.keep(-bytes);
     };
   }
 
@@ -155,10 +161,12 @@ export class MemoryShare {
   /** An attempt has ended with a response, or without one. */
   noteAttempt(hasResponse: boolean): void {
     this.#wasTried = true;
-    if (hasResponse === this.isResponsive) return;
+    this.#unanswered = hasResponse ? 0 : this.#unanswered + 1;
+    const isResponsive = hasResponse || (this.isResponsive && this.#unanswered < silentAfter);
+    if (isResponsive === this.isResponsive) return;
     const wasRefused = this.#part.forget(this);
     this.#part.add(-this.#held);
-    this.#part = hasResponse ? this.#budget.responsive : this.#budget.silent;
+    this.#part = isResponsive ? this.#budget.responsive : this.#budget.silent;
     this.#part.add(this.#held);
     if (this.roomBytes < 0) this.#holder.onShortage();
     if (!wasRefused) return;

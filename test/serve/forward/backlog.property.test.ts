@@ -24,7 +24,6 @@ it('returns each event once and in order, whether from memory or from the store'
       async (steps, most) => {
         const store = await ServiceStore.open(folderWith(), { clock: new VirtualClock() });
         const share = new MemoryBudget(most, 0).share({
-          isIdle: () => true,
           onRoom: () => undefined,
           onShortage: () => undefined,
         });

@@ -18,7 +18,6 @@ async function backlogOf(messageIds: readonly string[], isResponsive: boolean) {
   const store = await ServiceStore.open(folderWith(), { clock: new VirtualClock() });
   stores.add(store);
   const share = new MemoryBudget().share({
-    isIdle: () => true,
     onRoom: () => undefined,
     onShortage: () => undefined,
   });

@@ -160,9 +160,11 @@ describe('a block that cannot be read', () => {
     store.commit();
     await expect(Promise.all([expired, failed])).rejects.toThrow(folder);
     await Promise.allSettled([expired, failed]);
-    expect([damaged, store.length('crm').waiting]).toEqual([[], 8]);
-    store.commit();
-    expect([damaged, store.length('crm').waiting]).toEqual([[['crm', 4]], 4]);
+    // By then it was written without the rest of its group.
+    for (let commit = 0; commit < 2; commit++) {
+      expect([damaged, store.length('crm').waiting]).toEqual([[['crm', 4]], 4]);
+      store.commit();
+    }
   });
 
   it('is skipped by a search, which finds the others', async () => {

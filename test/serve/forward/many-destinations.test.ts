@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { MemoryBudget } from '../../../src/serve/forward/memory-budget.js';
 import { reply, startRawServer } from '../../helpers/raw-server.js';
@@ -41,6 +42,33 @@ it('destinations that hang stay within the memory of all, and a healthy one gets
   await scene(destinations, { folder, clock, memory: again });
   expect(again.heldBytes).toBeGreaterThan(0);
   expect(again.heldBytes).toBeLessThanOrEqual(limit);
+});
+
+it('what hangs at one of two URLs counts, and is given up for it where memory is short', async () => {
+  const hanging = await startRawServer({ response: () => undefined });
+  const good = await startRawServer();
+  const destinations = ids(40).map((name) =>
+    destinationOf([`${good.url}/${name}`, `${hanging.url}/${name}`], { name }),
+  );
+  const most = 1024 * 1024;
+  const memory = new MemoryBudget(most, 0);
+  let held = 0;
+  const look = (): void => void (held = Math.max(held, memory.heldBytes));
+  const options = { memory, listener: { onForwarding: look, onAttempt: look } };
+  const { forwarder, store, sources, clock } = await scene(destinations, options);
+  const accepted = ids(50).map((id) => acceptedOf(id, padding));
+  const taken = forwarder.accept({ ...batchOf([], sources[0]), accepted });
+  store.commit();
+  await taken;
+  for (let ms = 0; ms < 4_900; ms += 50) {
+    clock.advance(50);
+    for (let turn = 0; turn < 12; turn++) await nextTurn();
+    store.commit();
+  }
+  expect(good.requests.length).toBe(40 * 50);
+  expect(held).toBeGreaterThan(most / 2);
+  // An event has a request to each URL.
+  expect(held).toBeLessThanOrEqual(most + destinations.length * (mostPerEvent + 24 * 1_024));
 });
 
 it('an event that is dropped from memory while its destination hangs is sent again with the same body, and kept as a dead letter', async () => {

@@ -7,9 +7,7 @@ const eventBytes = 1_000;
 
 function holderIn(budget: MemoryBudget, isResponsive = false, onRoom = (): void => undefined) {
   const told = { rooms: 0, shortages: 0 };
-  let inFlight = 0;
   const share = budget.share({
-    isIdle: () => inFlight === 0,
     onRoom: () => {
       told.rooms++;
       onRoom();
@@ -23,12 +21,7 @@ function holderIn(budget: MemoryBudget, isResponsive = false, onRoom = (): void 
   const send = (count = 64): (() => void)[] => {
     const ends: (() => void)[] = [];
     while (ends.length < count && share.maySend()) {
-      const release = share.hold(eventBytes);
-      inFlight++;
-      ends.push(() => {
-        inFlight--;
-        release();
-      });
+      ends.push(share.hold(eventBytes));
     }
     return ends;
   };
@@ -62,7 +55,7 @@ describe('the memory budget', () => {
     const budget = new MemoryBudget(total, 10_000);
     const { share, told, send } = holderIn(budget, true);
     send(20);
-    share.noteAttempt(false);
+    for (let attempt = 0; attempt < 3; attempt++) share.noteAttempt(false);
     expect([budget.responsive.heldBytes, budget.silent.heldBytes]).toEqual([0, 20_000]);
     expect([share.maySend(), told.shortages]).toEqual([false, 1]);
   });
@@ -89,8 +82,7 @@ describe('the memory budget', () => {
     const hanging = Array.from({ length: 5 }, () => holderIn(budget));
     const ends = hanging.map(({ send }) => send(1));
     expect(ends.map(({ length }) => length)).toEqual([1, 1, 1, 0, 0]);
-    const isIdle = (): boolean => true;
-    const untried = budget.share({ isIdle, onRoom: () => undefined, onShortage: () => undefined });
+    const untried = budget.share({ onRoom: () => undefined, onShortage: () => undefined });
     expect([untried.maySend(), holderIn(budget, true).share.maySend()]).toEqual([true, true]);
     ends[0]![0]!();
     await nextTurn();
@@ -98,6 +90,16 @@ describe('the memory budget', () => {
     expect(hanging.map(({ told }) => told.rooms)).toEqual([0, 0, 0, 1, 1]);
     expect(hanging[3]!.send(1).length).toBe(1);
     expect(hanging[4]!.send(1).length).toBe(0);
+  });
+
+  it('takes one that responds for silent after three attempts in a row without a response', () => {
+    const { share } = holderIn(new MemoryBudget(), true);
+    const after = (hasResponse: boolean): boolean => {
+      share.noteAttempt(hasResponse);
+      return share.isResponsive;
+    };
+    expect([false, false, true, false, false].map(after)).toEqual(Array(5).fill(true));
+    expect([false, false, true].map(after)).toEqual([false, false, true]);
   });
 
   it('tells one that was refused as silent when it responds', async () => {
