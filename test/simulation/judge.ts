@@ -36,6 +36,8 @@ export class Judge {
   readonly #shapes = new Map<number, Shape>();
   /** How often each event without an id was sent. */
   readonly #copies = new Map<number, number>();
+  /** Damaged blocks that the last check has read, by run, destination and id. */
+  #damaged: ReadonlySet<string> = new Set();
   #hasJumped = false;
   #crashes = 0;
 
@@ -98,8 +100,9 @@ export class Judge {
     this.#noteCrashes();
     const world = this.#world;
     const { overview } = program.core.operations;
+    this.#judgeDamage(program);
     for (const { name, queued, retrying, deadLetters } of overview.destinations) {
-      const { waiting, retries } = waitingAt(program, name);
+      const { waiting, retries } = this.#waitingAt(program, name);
       if (waiting !== queued + retrying || retries !== retrying) {
         fail(`${name}: shows ${queued} (${retrying}) waiting, has ${waiting} (${retries})`);
       }
@@ -123,7 +126,7 @@ export class Judge {
     );
     const { setAside } = program.store;
     for (const { name } of this.#world.plan.destinations) {
-      const { waiting } = waitingAt(program, name);
+      const { waiting } = this.#waitingAt(program, name);
       if (waiting > 0) fail(`${name}: ${waiting} events still wait at the end`);
     }
     let missing = 0;
@@ -138,6 +141,35 @@ export class Judge {
         );
       }
     }
+  }
+
+  /** A damaged block waits as the others do, until it is read: nothing else shows that it is damaged. */
+  #waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
+    const retries = store.retries(destination, 1_000_000).length;
+    let waiting = retries;
+    for (const events of this.#world.damagedBlocks(destination).values()) waiting += events;
+    for (let after = 0; ;) {
+      const page = store.notAttempted(destination, after, 10_000);
+      if (page.length === 0) return { waiting, retries };
+      waiting += page.length;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  /** Each check reads all blocks, so those that are damaged are set aside before the next one. */
+  #judgeDamage({ store }: Program): void {
+    const { plan, runs } = this.#world;
+    const damaged = new Set<string>();
+    for (const { name } of plan.destinations) {
+      for (const id of this.#world.damagedBlocks(name).keys()) {
+        const key = `${runs} ${name} ${id}`;
+        damaged.add(key);
+        if (this.#damaged.has(key) && store.failure === undefined) {
+          fail(`${name}: the damaged block ${id} was read, and is not set aside`);
+        }
+      }
+    }
+    this.#damaged = damaged;
   }
 
   #of(n: number, destination: string): Known {
@@ -250,17 +282,6 @@ export class Judge {
         );
       }
     }
-  }
-}
-
-function waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
-  const retries = store.retries(destination, 1_000_000).length;
-  let waiting = retries;
-  for (let after = 0; ;) {
-    const page = store.notAttempted(destination, after, 10_000);
-    if (page.length === 0) return { waiting, retries };
-    waiting += page.length;
-    after = page.at(-1)!.id;
   }
 }
 

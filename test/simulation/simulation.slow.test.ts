@@ -36,6 +36,8 @@ it.each([
   ['serve', '160', '10'],
   // An event that was handed back when a commit failed was still sent to its other URLs.
   ['serve', '189', '5'],
+  // The judge did not count a damaged block that nothing had read.
+  ['serve', '183', '10'],
 ])('%s keeps them in the world %s, where it did not', async (only, seed, days) => {
   const { code, text } = await simulate('--only', only, '--seed', seed, '--days', days);
   expect([code, text]).toEqual([0, expect.stringContaining('0 violations')]);
