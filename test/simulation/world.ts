@@ -384,7 +384,7 @@ export class World {
   #damage(): void {
     if (!this.program) return;
     const sql =
-      'UPDATE event_block SET entries = substr(entries, 1, 20) WHERE rowid = (SELECT min(rowid) FROM event_block)';
+      'UPDATE event_block SET entries = substr(entries, 1, 20) WHERE last_id = (SELECT min(last_id) FROM queued_block WHERE destination > 0)';
     this.disk.exec(sql);
   }
 
