@@ -401,7 +401,7 @@ export class World {
     const names = this.receivers(batch.source);
     const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
     if (retries === 0) this.#events += batch.count;
-    this.#judge.noteSending(numbers, batch.shape);
+    this.#judge.noteSending(numbers);
     const body = Buffer.from(
       `{"batch":[${numbers.map((n) => eventText(n, batch.shape)).join(',')}]}`,
     );
