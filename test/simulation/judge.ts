@@ -22,9 +22,9 @@ interface Known {
   isOwed: boolean;
   /** Requests with it, of all URLs. */
   readonly deliveries: Delivery[];
-  /** How many 2xx each URL may have sent by now: one, and one more for each reason to repeat. */
+  /** How many 2xx each URL may have sent by now to one messageId: one, and one more for each reason to repeat. */
   allowed: number;
-  /** The first attempt since the last reason to repeat, by host. */
+  /** The first attempt since the last reason to repeat, by host and messageId: without an id, each copy has its own. */
   readonly firstAt: Map<string, number>;
 }
 
@@ -34,8 +34,8 @@ export class Judge {
   readonly #known = new Map<string, Known>();
   readonly #accepted = new Set<number>();
   readonly #shapes = new Map<number, Shape>();
-  /** How often each event without an id was sent. */
-  readonly #copies = new Map<number, number>();
+  /** Damaged blocks that the last check has read, by run, destination and id. */
+  #damaged: ReadonlySet<string> = new Set();
   #hasJumped = false;
   #crashes = 0;
 
@@ -47,15 +47,10 @@ export class Judge {
     this.#hasJumped = true;
   }
 
-  /**
-   * A batch is sent, for the first time or again. What was accepted may be so anew after a day, or a failure; an
-   * event without an id is another one each time.
-   */
-  noteSending(numbers: readonly number[], shape: Shape): void {
-    const again = new Set(numbers.filter((n) => this.#accepted.has(n) || shape === 'no id'));
-    this.#renew(({ n }) => again.has(n));
-    if (shape !== 'no id') return;
-    for (const n of numbers) this.#copies.set(n, (this.#copies.get(n) ?? 0) + 1);
+  /** A batch is sent, for the first time or again. What was accepted may be so anew after a day, or a failure. */
+  noteSending(numbers: readonly number[]): void {
+    const again = new Set(numbers.filter((n) => this.#accepted.has(n)));
+    this.#renew(({ n, shape }) => again.has(n) && shape !== 'no id');
   }
 
   noteAccepted(numbers: readonly number[], destinations: readonly string[], shape: Shape): void {
@@ -98,8 +93,9 @@ export class Judge {
     this.#noteCrashes();
     const world = this.#world;
     const { overview } = program.core.operations;
+    this.#judgeDamage(program);
     for (const { name, queued, retrying, deadLetters } of overview.destinations) {
-      const { waiting, retries } = waitingAt(program, name);
+      const { waiting, retries } = this.#waitingAt(program, name);
       if (waiting !== queued + retrying || retries !== retrying) {
         fail(`${name}: shows ${queued} (${retrying}) waiting, has ${waiting} (${retries})`);
       }
@@ -123,7 +119,7 @@ export class Judge {
     );
     const { setAside } = program.store;
     for (const { name } of this.#world.plan.destinations) {
-      const { waiting } = waitingAt(program, name);
+      const { waiting } = this.#waitingAt(program, name);
       if (waiting > 0) fail(`${name}: ${waiting} events still wait at the end`);
     }
     let missing = 0;
@@ -140,14 +136,42 @@ export class Judge {
     }
   }
 
+  /** A damaged block waits as the others do, until it is read: nothing else shows that it is damaged. */
+  #waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
+    const retries = store.retries(destination, 1_000_000).length;
+    let waiting = retries;
+    for (const events of this.#world.damagedBlocks(destination).values()) waiting += events;
+    for (let after = 0; ;) {
+      const page = store.notAttempted(destination, after, 10_000);
+      if (page.length === 0) return { waiting, retries };
+      waiting += page.length;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  /** Each check reads all blocks, so those that are damaged are set aside before the next one. */
+  #judgeDamage({ store }: Program): void {
+    const { plan, runs } = this.#world;
+    const damaged = new Set<string>();
+    for (const { name } of plan.destinations) {
+      for (const id of this.#world.damagedBlocks(name).keys()) {
+        const key = `${runs} ${name} ${id}`;
+        damaged.add(key);
+        if (this.#damaged.has(key) && store.failure === undefined) {
+          fail(`${name}: the damaged block ${id} was read, and is not set aside`);
+        }
+      }
+    }
+    this.#damaged = damaged;
+  }
+
   #of(n: number, destination: string): Known {
     const key = keyOf(n, destination);
     let known = this.#known.get(key);
     if (!known) {
       const shape = this.#shapes.get(n) ?? 'plain';
-      const allowed = this.#copies.get(n) ?? 1;
       known = {
-        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed },
+        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed: 1 },
         firstAt: new Map<string, number>(),
       };
       this.#known.set(key, known);
@@ -182,14 +206,15 @@ export class Judge {
     }
   }
 
-  #judgeTime(known: Known, { at, host, run }: Delivery): void {
+  #judgeTime(known: Known, { at, host, messageId, run }: Delivery): void {
     const { failingSince, endpoints, program } = this.#world;
     if (failingSince !== undefined && at - failingSince > underwayMs) {
       fail(`${host}: event ${known.n} is sent although its outcome cannot be recorded`);
     }
     if (!program) fail(`${host}: event ${known.n} is sent by a program that has ended`);
-    const firstAt = known.firstAt.get(host) ?? at;
-    known.firstAt.set(host, firstAt);
+    const copy = `${host} ${messageId}`;
+    const firstAt = known.firstAt.get(copy) ?? at;
+    known.firstAt.set(copy, firstAt);
     const age = at - firstAt;
     if (age > windowMs + underwayMs && !this.#hasJumped) {
       fail(
@@ -208,17 +233,19 @@ export class Judge {
   /** Whether the window of any event at this URL ends about now, which ends a pause. */
   #hasEndOfWindow(host: string, at: number): boolean {
     for (const { firstAt } of this.#known.values()) {
-      const age = at - (firstAt.get(host) ?? at);
-      if (age > nearEndMs && age < windowMs + minute) return true;
+      for (const [copy, since] of firstAt) {
+        const age = at - since;
+        if (copy.startsWith(`${host} `) && age > nearEndMs && age < windowMs + minute) return true;
+      }
     }
     return false;
   }
 
-  #judgeRepeat(known: Known, { host }: Delivery): void {
-    const same = known.deliveries.filter((one) => one.host === host);
+  #judgeRepeat(known: Known, { host, messageId }: Delivery): void {
+    const same = known.deliveries.filter((one) => one.host === host && one.messageId === messageId);
     const accepted = same.slice(0, -1).filter(({ status }) => status === 200).length;
     if (accepted < known.allowed) return;
-    const times = same.map(({ at, status, messageId }) => `${timeText(at)} ${status} ${messageId}`);
+    const times = same.map(({ at, status }) => `${timeText(at)} ${status}`);
     fail(`${host}: event ${known.n} is sent again after a 200: ${times.join(', ')}`);
   }
 
@@ -250,17 +277,6 @@ export class Judge {
         );
       }
     }
-  }
-}
-
-function waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
-  const retries = store.retries(destination, 1_000_000).length;
-  let waiting = retries;
-  for (let after = 0; ;) {
-    const page = store.notAttempted(destination, after, 10_000);
-    if (page.length === 0) return { waiting, retries };
-    waiting += page.length;
-    after = page.at(-1)!.id;
   }
 }
 

@@ -63,6 +63,18 @@ export const mutants = [
     to: 'this.#context.seen.note(source, stamp.messageId, destinations);\n    return destinations;',
   },
   {
+    name: 'counts what was set aside as waiting',
+    file: 'serve/store/damaged-rows.ts',
+    from: 'this.#lengths.add(destination, -events, -Number(row.retrying));',
+    to: '',
+  },
+  {
+    name: 'sets aside nothing',
+    file: 'serve/store/event-queue.ts',
+    from: 'this.damaged.write();',
+    to: '',
+  },
+  {
     name: 'waits for retries after a commit failed',
     only: 'import',
     file: 'importer/pipeline.ts',

@@ -159,7 +159,8 @@ function traffic(when: When, sources: number, random: Random): Happening[] {
   const batches = random.pick([20, 40, 80]);
   let first = 0;
   for (let i = 0; i < batches; i++) {
-    const at = when();
+    // Between two milliseconds of the time of day: timers of different batches do not fire together.
+    const at = when() + i / batches;
     const count = random.pick([1, 1, 1, 5, 20, 100]);
     const shape = random.pick([
       'plain',

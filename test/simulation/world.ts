@@ -372,10 +372,19 @@ export class World {
     this.#wait(program.core.operations.deleteUser(Buffer.from(`{"userId":"${user}"}`)));
   }
 
+  /**
+   * The damaged blocks that still wait for a destination, by their last ids, with how many events of them wait; none
+   * that was set aside, which has another number.
+   */
+  damagedBlocks(destination: string): ReadonlyMap<number, number> {
+    const rows = this.disk.prepare(selectDamaged).all(destination);
+    return new Map(rows.map((row) => [Number(row.last_id), Number(row.waiting_count)]));
+  }
+
   #damage(): void {
     if (!this.program) return;
     const sql =
-      'UPDATE event_block SET entries = substr(entries, 1, 20) WHERE rowid = (SELECT min(rowid) FROM event_block)';
+      'UPDATE event_block SET entries = substr(entries, 1, 20) WHERE last_id = (SELECT min(last_id) FROM queued_block WHERE destination > 0)';
     this.disk.exec(sql);
   }
 
@@ -392,7 +401,7 @@ export class World {
     const names = this.receivers(batch.source);
     const numbers = Array.from({ length: batch.count }, (_, index) => batch.first + index);
     if (retries === 0) this.#events += batch.count;
-    this.#judge.noteSending(numbers, batch.shape);
+    this.#judge.noteSending(numbers);
     const body = Buffer.from(
       `{"batch":[${numbers.map((n) => eventText(n, batch.shape)).join(',')}]}`,
     );
@@ -429,6 +438,10 @@ export class World {
     await settled();
   }
 }
+
+const selectDamaged = `SELECT q.last_id, q.waiting_count FROM party p
+  JOIN queued_block q ON q.destination = p.id JOIN event_block b ON b.last_id = q.last_id
+  WHERE p.kind = 'destination' AND p.name = ? AND NOT json_valid(b.entries)`;
 
 /** `2 d 03:04:05.678` since the beginning. */
 export function timeText(ms: number): string {

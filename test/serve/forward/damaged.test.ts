@@ -127,6 +127,25 @@ describe('a block that cannot be read', () => {
     expect(rows.map(({ n }) => Number(n) > 200)).toEqual([true]);
   });
 
+  it('waits as the others do until it is read', async () => {
+    const server = await startRawServer();
+    const { destinations, folder, clock } = await stored(server, 3);
+    await change(folder, bytes('zeroblob(10)'));
+    const { forwarder, store, endings } = await scene(destinations, {
+      folder,
+      clock,
+      starts: false,
+    });
+    store.commit();
+    expect(forwarder.destinations()).toMatchObject([{ waiting: 12 }]);
+    expect(store.setAside).toEqual({ blocks: 0, events: 0 });
+    forwarder.start();
+    await endings(8);
+    store.commit();
+    expect(forwarder.destinations()).toMatchObject([{ waiting: 0 }]);
+    expect(store.setAside).toEqual({ blocks: 1, events: 4 });
+  });
+
   it('of a destination that is off is set aside when old events expire, and the others expire', async () => {
     const server = await startRawServer();
     const { destinations, folder, clock } = await stored(server, 3);
