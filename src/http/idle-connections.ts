@@ -9,8 +9,13 @@ import { Timeouts } from './timeouts.js';
  */
 const keepAliveMs = 2_000;
 
-/** Of all URLs of a process; a connection takes a file, and 10 to 40 KB. */
+/** Of all URLs of a process; a connection takes 10 to 40 KB. */
 const mostIdle = 512;
+
+/** The same for a process that may open so many files, of which a connection takes one. */
+export function mostIdleFor(openFiles: number): number {
+  return Math.min(mostIdle, Math.floor(openFiles / 4));
+}
 
 const idleTooLong = new Error('idle too long');
 const tooManyIdle = new Error('too many idle connections');
@@ -75,7 +80,7 @@ class AllIdle {
     return all;
   }
 
-  readonly #most = Math.min(mostIdle, Math.floor(mostOpenFiles() / 4));
+  readonly #most = mostIdleFor(mostOpenFiles());
   readonly #drops = new WeakMap<Connection, (reason: Error) => void>();
   readonly #timeouts: Timeouts<Connection>;
 

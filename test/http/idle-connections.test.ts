@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/http/connection.js';
-import { IdleConnections } from '../../src/http/idle-connections.js';
+import { IdleConnections, mostIdleFor } from '../../src/http/idle-connections.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** What `IdleConnections` uses of a connection. */
@@ -50,6 +50,18 @@ describe('idle connections', () => {
     expect(open[2]).toBeGreaterThan(0);
     expect(open[0]! + open[1]! + open[2]!).toBeLessThanOrEqual(512);
     expect(open[0]).toBe(0);
+  });
+
+  it('of a URL that was closed are not counted', () => {
+    const clock = new VirtualClock();
+    const [first, second] = [new IdleConnections(clock), new IdleConnections(clock)];
+    putIn(first, 400);
+    first.close(new Error('over'));
+    expect(openIn(putIn(second, 400))).toBe(400);
+  });
+
+  it('take a quarter of the files of a process at most', () => {
+    expect([40, 2_047, 2_048, Infinity].map(mostIdleFor)).toEqual([10, 511, 512, 512]);
   });
 
   it('are used again, the last one first, and are not closed meanwhile', () => {
