@@ -53,6 +53,15 @@ export class Endpoint implements SimulatedEndpoint {
     return this.planned.life[current]?.at ?? 0;
   }
 
+  /** Since when no event can be delivered there, and each is to be retried; undefined while that is not so. */
+  get failingSince(): number | undefined {
+    if (this.#isHealed) return undefined;
+    const now = this.#clock.elapsedMs;
+    const past = this.planned.life.filter(({ at }) => at <= now);
+    const lastOther = past.findLastIndex(({ mode }) => !isFailing(mode));
+    return past[lastOther + 1]?.at;
+  }
+
   /** From now on it accepts everything. */
   heal(): void {
     this.#isHealed = true;
@@ -103,6 +112,11 @@ export class Endpoint implements SimulatedEndpoint {
         return undefined;
     }
   }
+}
+
+function isFailing(mode: Mode): boolean {
+  if (mode.kind !== 'status') return mode.kind !== 'up' && mode.kind !== 'half';
+  return mode.status >= 500 || [408, 425, 429].includes(mode.status);
 }
 
 function response(status: number, retryAfter?: number): string {

@@ -1,8 +1,17 @@
 import type { DeadLetter } from '../../src/serve/store/rows.js';
 import type { Delivery } from './endpoints.js';
+import { Outages } from './outages.js';
 import { hour, minute } from './plan.js';
 import type { Program } from './program.js';
-import { idOf, signatureOf, timeText, Violation, type Shape, type World } from './world.js';
+import {
+  idOf,
+  signatureOf,
+  startedAt,
+  timeText,
+  Violation,
+  type Shape,
+  type World,
+} from './world.js';
 
 /** Longer than an endpoint that is down is left alone, and longer than a client waits. */
 const patienceMs = 12 * minute;
@@ -12,6 +21,10 @@ const windowMs = 4 * hour;
 /** An event whose window ends soon has its last attempt in spite of a pause. */
 const nearEndMs = windowMs - 15 * minute;
 const longestPauseMs = 4 * hour;
+/** How long before the end of its window an event may have its last attempt. */
+const lastAttemptMs = 20 * minute;
+/** Of events that are not retried. */
+const finalCode = /^(status_(?!408|425|429|5)|expired$|integration_off$|gone$)/;
 
 /** What is known of one event at one destination. */
 interface Known {
@@ -20,6 +33,8 @@ interface Known {
   shape: Shape;
   /** A batch with it was accepted while the destination was one of its receivers. */
   isOwed: boolean;
+  /** When a batch with it was accepted last, by the clock on the wall. */
+  acceptedAt: number;
   /** Requests with it, of all URLs. */
   readonly deliveries: Delivery[];
   /** How many 2xx each URL may have sent by now to one messageId: one, and one more for each reason to repeat. */
@@ -36,6 +51,7 @@ export class Judge {
   readonly #shapes = new Map<number, Shape>();
   /** Damaged blocks that the last check has read, by run, destination and id. */
   #damaged: ReadonlySet<string> = new Set();
+  readonly #outages = new Outages();
   #hasJumped = false;
   #crashes = 0;
 
@@ -45,6 +61,11 @@ export class Judge {
 
   noteJump(): void {
     this.#hasJumped = true;
+  }
+
+  /** The program starts, or its configuration changes. */
+  noteStart(): void {
+    this.#outages.noteStart();
   }
 
   /** A batch is sent, for the first time or again. What was accepted may be so anew after a day, or a failure. */
@@ -60,6 +81,7 @@ export class Judge {
       for (const destination of destinations) {
         const known = this.#of(n, destination);
         known.isOwed = true;
+        known.acceptedAt = this.#world.clock.wallMs;
         known.shape = shape;
       }
     }
@@ -84,12 +106,13 @@ export class Judge {
     const known = this.#of(numberOf(delivery.body), destination);
     this.#judgeContent(known, delivery);
     this.#judgeTime(known, delivery);
+    if (known.deliveries.length === 0) this.#judgeOutage(destination, delivery.at);
     known.deliveries.push(delivery);
     this.#judgeRepeat(known, delivery);
   }
 
   /** While all goes on. */
-  check(program: Program): void {
+  check(program: Program): Promise<void> {
     this.#noteCrashes();
     const world = this.#world;
     const { overview } = program.core.operations;
@@ -107,15 +130,16 @@ export class Judge {
       !world.disk.faults.isFull &&
       world.clock.elapsedMs - program.startedAt > patienceMs;
     if (isCalm && !this.#hasJumped) this.#judgeProgress(program);
+    return judgeMetrics(program);
   }
 
   /** At the end of a world, after hours without trouble. */
-  judgeEnd(program: Program): void {
-    this.check(program);
+  async judgeEnd(program: Program): Promise<void> {
+    await this.check(program);
+    const kept = program.store.views.deadLetters({ limit: 1_000_000 });
+    if (!this.#hasJumped) for (const letter of kept) this.#judgeLetter(letter);
     const letters = new Set(
-      program.store.views
-        .deadLetters({ limit: 1_000_000 })
-        .map(({ destination, bytes }) => keyOf(numberOf(String(bytes)), destination)),
+      kept.map(({ destination, bytes }) => keyOf(numberOf(String(bytes)), destination)),
     );
     const { setAside } = program.store;
     for (const { name } of this.#world.plan.destinations) {
@@ -133,6 +157,22 @@ export class Judge {
           `${known.destination}: event ${known.n} was accepted, and is neither delivered nor a dead letter`,
         );
       }
+    }
+  }
+
+  /** An event ends early only where a response is final, and is tried again when it is sent again after that. */
+  #judgeLetter({ destination, bytes, code, receivedAt, failedAt }: DeadLetter): void {
+    const n = numberOf(String(bytes));
+    const isFinal = finalCode.test(code);
+    if (!isFinal && failedAt - receivedAt < windowMs - lastAttemptMs) {
+      const minutes = Math.round((failedAt - receivedAt) / minute);
+      fail(`${destination}: event ${n} ended with ${code} after ${minutes} minutes`);
+    }
+    const known = this.#known.get(keyOf(n, destination));
+    if (!known || known.acceptedAt - failedAt < minute) return;
+    const since = known.acceptedAt - startedAt;
+    if (this.#world.isEnabled(destination) && known.deliveries.every(({ at }) => at < since)) {
+      fail(`${destination}: event ${n} was sent again after it had failed, and is not tried again`);
     }
   }
 
@@ -171,7 +211,15 @@ export class Judge {
     if (!known) {
       const shape = this.#shapes.get(n) ?? 'plain';
       known = {
-        ...{ n, destination, shape, isOwed: false, deliveries: [], allowed: 1 },
+        ...{
+          n,
+          destination,
+          shape,
+          isOwed: false,
+          acceptedAt: -Infinity,
+          deliveries: [],
+          allowed: 1,
+        },
         firstAt: new Map<string, number>(),
       };
       this.#known.set(key, known);
@@ -230,6 +278,14 @@ export class Judge {
     }
   }
 
+  #judgeOutage(destination: string, at: number): void {
+    const { plan, endpoints } = this.#world;
+    const { urls } = plan.destinations.find(({ name }) => name === destination)!;
+    const all = urls.map(({ host }) => endpoints.get(host)!);
+    const wrong = this.#outages.noteFirstAttempt(destination, all, at);
+    if (wrong !== undefined && !this.#hasJumped) fail(wrong);
+  }
+
   /** Whether the window of any event at this URL ends about now, which ends a pause. */
   #hasEndOfWindow(host: string, at: number): boolean {
     for (const { firstAt } of this.#known.values()) {
@@ -276,6 +332,24 @@ export class Judge {
           `${name}: a retry is late by ${Math.round((world.clock.wallMs - due.dueAt) / minute)} minutes`,
         );
       }
+    }
+  }
+}
+
+/** The metrics say what the overview says, which the page shows. */
+async function judgeMetrics({ core: { operations } }: Program): Promise<void> {
+  const { overview } = operations;
+  const text = await operations.metrics.text();
+  for (const { name, queued, retrying, deadLetters } of overview.destinations) {
+    const expected = {
+      evfwd_events_waiting: queued + retrying,
+      evfwd_retries_waiting: retrying,
+      evfwd_dead_letters: deadLetters,
+    };
+    for (const [metric, value] of Object.entries(expected)) {
+      const line = `${metric}{destination="${name}"} `;
+      const shown = text.split('\n').find((one) => one.startsWith(line)) ?? `${line}0`;
+      if (shown !== `${line}${value}`) fail(`the metrics have ${shown}, and the overview ${value}`);
     }
   }
 }

@@ -75,6 +75,42 @@ export const mutants = [
     to: '',
   },
   {
+    name: 'ends an outage after the window',
+    file: 'delivery/circuit-breaker.ts',
+    from: 'this.#holdMs = options.windowMs < shortWindowMs ? options.windowMs : Infinity;',
+    to: 'this.#holdMs = options.windowMs;',
+  },
+  {
+    name: 'takes an untrusted certificate for final',
+    file: 'delivery/verdict.ts',
+    from: "export const verdictOfRepairable: ErrorVerdict = () => 'retry';",
+    to: 'export const verdictOfRepairable: ErrorVerdict = (error) => verdictOfError(error);',
+  },
+  {
+    name: 'takes a failed event that is sent again for a repeat',
+    file: 'serve/store/dead-letters.ts',
+    from: 'seen.forget(key, { source, messageId, queuedAt });',
+    to: '',
+  },
+  {
+    name: 'cuts ids at control characters',
+    file: 'serve/store/stored.ts',
+    from: 'const id = JSON.stringify(messageId);',
+    to: 'const id = JSON.stringify(messageId.split(/[\\u0000-\\u001f]/)[0]);',
+  },
+  {
+    name: 'shows retries twice in the metrics',
+    file: 'serve/operations/gauges.ts',
+    from: 'this.#waiting.set({ destination }, waiting);',
+    to: 'this.#waiting.set({ destination }, waiting + retrying);',
+  },
+  {
+    name: 'keeps in memory what waits for a URL that is down',
+    file: 'delivery/delivery.ts',
+    from: 'this.#rules.handsBack && queue.isHeld && !queue.wantsProbe)',
+    to: 'this.#rules.handsBack && queue.isHeld && false)',
+  },
+  {
     name: 'waits for retries after a commit failed',
     only: 'import',
     file: 'importer/pipeline.ts',

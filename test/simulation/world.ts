@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seeded, type Random } from '../../src/fixtures/random.js';
+import { StateError } from '../../src/errors.js';
 import { Switches } from '../../src/serve/switches.js';
 import type { Destination, Routing, Source } from '../../src/serve/types.js';
 import { signingBy } from '../helpers/signing.js';
@@ -129,7 +130,7 @@ export class World {
     await this.#goTo(Math.max(this.plan.days * day, this.clock.elapsedMs));
     await this.#heal();
     await this.#goTo(this.clock.elapsedMs + calmMs);
-    this.#judge.judgeEnd(this.program!);
+    await this.#judge.judgeEnd(this.program!);
     await this.#stop();
   }
 
@@ -181,6 +182,7 @@ export class World {
   }
 
   #noteEnabled(): void {
+    this.#judge.noteStart();
     const now = this.clock.elapsedMs;
     for (const { name } of this.plan.destinations) this.#enabledAt.set(name, now);
   }
@@ -198,15 +200,20 @@ export class World {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof Violation)) throw error;
-      this.#violation ??= error;
+      this.#noteViolation(error);
     }
+  }
+
+  #noteViolation(error: unknown): void {
+    if (!(error instanceof Violation)) throw error;
+    this.#violation ??= error;
   }
 
   #checkLater(): void {
     this.clock.after(checkEveryMs, () => {
       this.#guarded(() => {
-        if (this.program) this.#judge.check(this.program);
+        const checked = this.program && this.#judge.check(this.program);
+        checked?.catch((error: unknown) => this.#noteViolation(error));
       });
       this.#checkLater();
     });
@@ -214,6 +221,7 @@ export class World {
 
   async #start(): Promise<void> {
     this.runs++;
+    this.#judge.noteStart();
     this.#failingSince = undefined;
     try {
       this.program = await Program.start({
@@ -240,7 +248,11 @@ export class World {
     const { program } = this;
     if (!program) return;
     const state = { isStopped: false };
-    const stopped = program.stop().finally(() => (state.isStopped = true));
+    const stopped = program.stop().then(
+      () => undefined,
+      (error: unknown) => this.#noteStopFailure(error),
+    );
+    void stopped.finally(() => (state.isStopped = true));
     await settled();
     // The power may be cut meanwhile.
     while (!state.isStopped && this.program === program) {
@@ -254,6 +266,12 @@ export class World {
     if (program.clock.timers > 0)
       throw new Violation(`${program.clock.timers} timers after a stop`);
     program.kill();
+  }
+
+  /** What was not recorded may be sent again. */
+  #noteStopFailure(error: unknown): void {
+    if (!(error instanceof StateError)) throw error;
+    this.note(error.message);
   }
 
   #kill(): void {
