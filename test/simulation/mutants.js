@@ -105,12 +105,6 @@ export const mutants = [
     to: 'this.#waiting.set({ destination }, waiting + retrying);',
   },
   {
-    name: 'keeps in memory what waits for a URL that is down',
-    file: 'delivery/delivery.ts',
-    from: 'this.#rules.handsBack && queue.isHeld && !queue.wantsProbe)',
-    to: 'this.#rules.handsBack && queue.isHeld && false)',
-  },
-  {
     name: 'waits for retries after a commit failed',
     only: 'import',
     file: 'importer/pipeline.ts',
