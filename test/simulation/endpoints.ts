@@ -62,6 +62,13 @@ export class Endpoint implements SimulatedEndpoint {
     return past[lastOther + 1]?.at;
   }
 
+  /** Since when it fails every second request; undefined while it does not. */
+  get halfSince(): number | undefined {
+    const now = this.#clock.elapsedMs;
+    const current = this.planned.life.findLast(({ at }) => at <= now);
+    return this.#isHealed || current?.mode.kind !== 'half' ? undefined : current.at;
+  }
+
   /** From now on it accepts everything. */
   heal(): void {
     this.#isHealed = true;

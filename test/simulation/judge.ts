@@ -1,7 +1,8 @@
+import { defaultRetryDelaysMs, longestDelayMs } from '../../src/delivery/retry-schedule.js';
 import type { DeadLetter } from '../../src/serve/store/rows.js';
 import type { Delivery } from './endpoints.js';
 import { Outages } from './outages.js';
-import { hour, minute } from './plan.js';
+import { day, hour, minute, second } from './plan.js';
 import type { Program } from './program.js';
 import {
   idOf,
@@ -24,7 +25,12 @@ const longestPauseMs = 4 * hour;
 /** How long before the end of its window an event may have its last attempt. */
 const lastAttemptMs = 20 * minute;
 /** Of events that are not retried. */
-const finalCode = /^(status_(?!408|425|429|5)|expired$|integration_off$|gone$)/;
+const finalCode = /^(status_(?!408|425|429|5)|integration_off$|gone$)/;
+const longestWaitMs = 7 * day;
+/** Of the delay in the schedule, with its jitter. */
+const shortestDelay = 0.79;
+/** An endpoint that was down before may still get probes. */
+const afterOutageMs = 15 * minute;
 
 /** What is known of one event at one destination. */
 interface Known {
@@ -33,7 +39,7 @@ interface Known {
   shape: Shape;
   /** A batch with it was accepted while the destination was one of its receivers. */
   isOwed: boolean;
-  /** When a batch with it was accepted last, by the clock on the wall. */
+  /** When a batch with it was accepted last, unless that was a repeat; by the clock on the wall. */
   acceptedAt: number;
   /** Requests with it, of all URLs. */
   readonly deliveries: Delivery[];
@@ -41,6 +47,14 @@ interface Known {
   allowed: number;
   /** The first attempt since the last reason to repeat, by host and messageId: without an id, each copy has its own. */
   readonly firstAt: Map<string, number>;
+  /** The attempts since then while the endpoint failed every second request, by the same. */
+  readonly recent: Map<string, Attempts>;
+}
+
+/** Attempts at an endpoint that is not down, so that none of them is a probe. */
+interface Attempts {
+  readonly lastAt: number;
+  readonly count: number;
 }
 
 /** Compares what happens with what was promised. */
@@ -71,7 +85,13 @@ export class Judge {
   /** A batch is sent, for the first time or again. What was accepted may be so anew after a day, or a failure. */
   noteSending(numbers: readonly number[]): void {
     const again = new Set(numbers.filter((n) => this.#accepted.has(n)));
-    this.#renew(({ n, shape }) => again.has(n) && shape !== 'no id');
+    this.#renew((known) => again.has(known.n) && known.shape !== 'no id' && !this.#isRepeat(known));
+  }
+
+  /** Whether it is skipped when it is sent again now: it was delivered, and accepted less than a day ago. */
+  #isRepeat({ deliveries, acceptedAt }: Known): boolean {
+    if (this.#hasJumped || this.#world.clock.wallMs - acceptedAt > 23 * hour) return false;
+    return deliveries.some(({ status }) => status === 200);
   }
 
   noteAccepted(numbers: readonly number[], destinations: readonly string[], shape: Shape): void {
@@ -81,7 +101,8 @@ export class Judge {
       for (const destination of destinations) {
         const known = this.#of(n, destination);
         known.isOwed = true;
-        known.acceptedAt = this.#world.clock.wallMs;
+        if (shape === 'no id' || !this.#isRepeat(known))
+          known.acceptedAt = this.#world.clock.wallMs;
         known.shape = shape;
       }
     }
@@ -160,18 +181,30 @@ export class Judge {
     }
   }
 
-  /** An event ends early only where a response is final, and is tried again when it is sent again after that. */
-  #judgeLetter({ destination, bytes, code, receivedAt, failedAt }: DeadLetter): void {
+  /**
+   * An event ends early only where a response is final, and is tried again when it is sent again after that. Once it
+   * is delivered, it is no dead letter any more.
+   */
+  #judgeLetter({ destination, bytes, messageId, code, receivedAt, failedAt }: DeadLetter): void {
     const n = numberOf(String(bytes));
-    const isFinal = finalCode.test(code);
-    if (!isFinal && failedAt - receivedAt < windowMs - lastAttemptMs) {
+    if (failedAt - receivedAt < shortestLifeOf(code)) {
       const minutes = Math.round((failedAt - receivedAt) / minute);
       fail(`${destination}: event ${n} ended with ${code} after ${minutes} minutes`);
     }
     const known = this.#known.get(keyOf(n, destination));
-    if (!known || known.acceptedAt - failedAt < minute) return;
-    const since = known.acceptedAt - startedAt;
-    if (this.#world.isEnabled(destination) && known.deliveries.every(({ at }) => at < since)) {
+    if (!known) return;
+    const endedAt = failedAt - startedAt;
+    const delivered = known.deliveries.find(
+      (one) => one.messageId === messageId && one.status === 200 && one.at > endedAt + minute,
+    );
+    if (delivered) {
+      fail(
+        `${destination}: event ${n} was delivered at ${timeText(delivered.at)}, and is still a dead letter`,
+      );
+    }
+    const sentAt = known.acceptedAt - startedAt;
+    if (sentAt < endedAt + minute || !this.#world.isEnabled(destination)) return;
+    if (known.deliveries.every(({ at }) => at < sentAt)) {
       fail(`${destination}: event ${n} was sent again after it had failed, and is not tried again`);
     }
   }
@@ -221,6 +254,7 @@ export class Judge {
           allowed: 1,
         },
         firstAt: new Map<string, number>(),
+        recent: new Map<string, Attempts>(),
       };
       this.#known.set(key, known);
     }
@@ -232,6 +266,7 @@ export class Judge {
       if (!isMeant(known)) continue;
       known.allowed++;
       known.firstAt.clear();
+      known.recent.clear();
     }
   }
 
@@ -269,6 +304,7 @@ export class Judge {
         `${host}: event ${known.n} is tried ${Math.round(age / minute)} minutes after its first attempt`,
       );
     }
+    this.#judgeSchedule(known, copy, age, at);
     const { pause } = endpoints.get(host)!;
     if (pause?.run !== run || this.#hasJumped) return;
     const until = Math.min(pause.until, pause.since + longestPauseMs);
@@ -276,6 +312,20 @@ export class Judge {
     if (isPaused && age < nearEndMs && !this.#hasEndOfWindow(host, at)) {
       fail(`${host}: event ${known.n} is sent in a pause that the endpoint asked for`);
     }
+  }
+
+  /** An endpoint that fails every second request is not down, so attempts keep the distances of the schedule. */
+  #judgeSchedule(known: Known, copy: string, age: number, at: number): void {
+    const [host = ''] = copy.split(' ');
+    const since = this.#world.endpoints.get(host)!.halfSince;
+    if (since === undefined || at - since < afterOutageMs) return;
+    const { lastAt, count } = known.recent.get(copy) ?? { lastAt: -Infinity, count: 0 };
+    known.recent.set(copy, { lastAt: at, count: count + 1 });
+    if (age > nearEndMs || lastAt < since || this.#hasJumped) return;
+    const delayMs = defaultRetryDelaysMs[count - 1] ?? longestDelayMs;
+    if (at - lastAt >= shortestDelay * delayMs) return;
+    const seconds = ((at - lastAt) / second).toFixed(1);
+    fail(`${host}: event ${known.n} is tried again after ${seconds} s, ${count} attempts before`);
   }
 
   #judgeOutage(destination: string, at: number): void {
@@ -334,6 +384,12 @@ export class Judge {
       }
     }
   }
+}
+
+/** How long an event is kept at least that ends with this code. */
+function shortestLifeOf(code: string): number {
+  if (finalCode.test(code)) return 0;
+  return (code === 'expired' ? longestWaitMs : windowMs) - lastAttemptMs;
 }
 
 /** The metrics say what the overview says, which the page shows. */
