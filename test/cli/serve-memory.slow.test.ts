@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../helpers/certificates.js';
 import { folderWith } from '../helpers/folder.js';
-import { startRawServer } from '../helpers/raw-server.js';
+import { reply, startRawServer } from '../helpers/raw-server.js';
 import { receiving, running } from './serve-process.js';
 
 const hangingCount = 1_000;
@@ -15,16 +15,28 @@ function peakOf(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Destinations at this URL that hang, and one that responds. */
-function folderWithDestinations(count: number, hangingUrl: string, goodUrl: string): string {
+/** Destinations at paths of these URLs, and one at the last URL. */
+function folderWithDestinations(
+  count: number,
+  urls: string | readonly string[],
+  goodUrl: string,
+): string {
   const names = Array.from({ length: count }, (_, i) => `d${i}`);
-  const section = (name: string, url: string): string =>
-    `  ${name}: { type: Webhooks, allowPrivateNetworks: true, sharedSecret: 'secret-of-${name}', endpoints: [{ url: '${url}' }] }\n`;
+  const section = (name: string, all: readonly string[]): string => {
+    const endpoints = all.map((url) => `{ url: '${url}' }`).join(', ');
+    return `  ${name}: { type: Webhooks, allowPrivateNetworks: true, sharedSecret: 'secret-of-${name}', endpoints: [${endpoints}] }\n`;
+  };
+  const sections = names.map((name) =>
+    section(
+      name,
+      [urls].flat().map((url) => `${url}/${name}`),
+    ),
+  );
   return folderWith({
     'evfwd.config.yaml': `sources:
   web: { writeKey: \${WEB_KEY}, destinations: [${[...names, 'good'].join(', ')}] }
 destinations:
-${names.map((name) => section(name, `${hangingUrl}/${name}`)).join('')}${section('good', goodUrl)}`,
+${sections.join('')}${section('good', [goodUrl])}`,
   });
 }
 
@@ -56,6 +68,49 @@ it.runIf(process.platform === 'linux').each([100, 30_000])(
     const second = await running(folder);
     await hanging.arrived(before + 2 * hangingCount);
     expect(peakOf(second.child.pid!)).toBeLessThan(most);
+  },
+);
+
+it.runIf(process.platform === 'linux').each([
+  ['respond', 0],
+  ['recover', 5],
+])(
+  'serve with 500 destinations that %s has at most 200 MB with events of 30 KB',
+  async (_what, failures) => {
+    const count = 500;
+    const events = 15;
+    const seen = new Map<string, number>();
+    const server = await startRawServer({
+      response: ({ path }) => {
+        const before = seen.get(path) ?? 0;
+        seen.set(path, before + 1);
+        return reply(before < failures ? 503 : 200);
+      },
+    });
+    const good = await receiving();
+    const folder = folderWithDestinations(count, server.url, good.url);
+    const { child, url } = await running(folder);
+    await sendBatches(url, events / 15, 30_000);
+    await server.arrived(count * (events + failures));
+    expect(peakOf(child.pid!)).toBeLessThan(most);
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'serve with 200 destinations of which one URL responds and one hangs has at most 200 MB',
+  async () => {
+    const count = 200;
+    const [hanging, taking] = await Promise.all([
+      startRawServer({ response: () => undefined }),
+      startRawServer(),
+    ]);
+    const good = await receiving();
+    const urls = [taking.url, hanging.url];
+    const folder = folderWithDestinations(count, urls, good.url);
+    const { child, url } = await running(folder);
+    await sendBatches(url, 2, 30_000);
+    await taking.arrived(count * 30);
+    expect(peakOf(child.pid!)).toBeLessThan(most);
   },
 );
 

@@ -18,9 +18,9 @@ const triedPart = 0.6;
  * nothing from the others.
  *
  * Each may hold as much as is still free in its part (a dynamic threshold): a few get all they can use, and
- * many get equal parts. Every destination may have one event in flight, whatever the others hold, so a part is
- * exceeded by at most one event for each. Silent ones take turns beyond `mostSilentBytes`; of that, a part is left to
- * those that were not tried yet, since they may well respond.
+ * many get equal parts. Beyond that, each may have one event in flight up to the limit of the part, and then they
+ * take turns. Of the limit of silent ones, a part is left to those that were not tried yet, since they may well
+ * respond.
  */
 export class MemoryBudget {
   readonly responsive: MemoryPart;
@@ -30,8 +30,9 @@ export class MemoryBudget {
     responsiveBytes = 24 * megabyte,
     silentBytes = 8 * megabyte,
     mostSilentBytes = 40 * megabyte,
+    mostResponsiveBytes = 32 * megabyte,
   ) {
-    this.responsive = new MemoryPart(responsiveBytes);
+    this.responsive = new MemoryPart(responsiveBytes, mostResponsiveBytes);
     this.silent = new MemoryPart(silentBytes, mostSilentBytes);
   }
 
@@ -129,7 +130,7 @@ export class MemoryShare {
   /** Whether it may send one more event. */
   get hasRoom(): boolean {
     if (this.roomBytes > 0) return true;
-    return this.#inFlight === 0 && this.#part.mayExceed(this.#wasTried);
+    return this.#inFlight === 0 && this.#part.mayExceed(this.#wasTried && !this.isResponsive);
   }
 
   /** The same; `onRoom` is called later if it may not. */
