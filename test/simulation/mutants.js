@@ -27,12 +27,6 @@ export const mutants = [
     to: 'this.#retries.ended(event.id);',
   },
   {
-    name: 'sends to its other URLs what was handed back',
-    file: 'delivery/delivery.ts',
-    from: 'if (endpointDelivery.attempts > 0 || this.#interrupted)',
-    to: 'if (endpointDelivery.attempts > 0)',
-  },
-  {
     name: 'ignores pauses',
     file: 'delivery/endpoint-queue.ts',
     from: 'if (this.#pause.isActive) return false;',
