@@ -3,7 +3,7 @@ import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSyn
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
-import { diskIsFull } from './state-errors.js';
+import { limitIsMet } from './state-errors.js';
 
 /** Prevents a second process from doing the same work while this one is running. */
 export interface Lock {
@@ -191,8 +191,8 @@ function writing<T>(path: string, full: string, write: () => T): T {
     return write();
   } catch (cause) {
     if (cause instanceof EvfwdError) throw cause;
-    const isFull = diskIsFull(cause, dirname(path), { full });
-    if (isFull) throw isFull;
+    const limit = limitIsMet(cause, dirname(path), { full });
+    if (limit) throw limit;
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
     throw new StateError(
       `${dirname(path)}: the state cannot be written (${code}); make it writable, or choose another place with --state-dir`,

@@ -24,13 +24,23 @@ const noDatabase = 26;
 /** Of the file system: no space, or none that this user may use. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The error for a full disk, if that is the cause. The state stays where it is: it may have accepted events. */
-export function diskIsFull(
+/** Of a process that has opened as many files as it may, and of the system. */
+const fileLimitCodes = new Set(['EMFILE', 'ENFILE']);
+
+/**
+ * The error for a limit that the state has met, if that is the cause: a full disk, or too many open files. The state
+ * stays where it is: it may have accepted events.
+ */
+export function limitIsMet(
   cause: unknown,
   folder: string,
   advice: Pick<StateAdvice, 'full'>,
 ): StateError | undefined {
   const { code = '' } = cause as NodeJS.ErrnoException;
+  if (fileLimitCodes.has(code)) {
+    const text = `${folder}: the state cannot be written, since too many files are open (${code}); raise their limit (ulimit -n)`;
+    return new StateError(text, { cause });
+  }
   const errcode = resultCode(cause);
   if (!fullCodes.has(code) && (errcode === undefined || (errcode & 0xff) !== full))
     return undefined;
@@ -44,8 +54,8 @@ export function explained(cause: unknown, path: string, advice: StateAdvice): un
   const { syscall, code = 'unknown error', message } = cause as NodeJS.ErrnoException;
   const errcode = resultCode(cause);
   if (errcode === undefined && typeof syscall !== 'string') return cause;
-  const isFull = diskIsFull(cause, dirname(path), advice);
-  if (isFull) return isFull;
+  const limit = limitIsMet(cause, dirname(path), advice);
+  if (limit) return limit;
   switch (errcode === undefined ? undefined : errcode & 0xff) {
     case corrupt:
     case noDatabase: {

@@ -64,6 +64,12 @@ describe('an error of a state file has advice', () => {
 });
 
 describe('the advice', () => {
+  it.each(['EMFILE', 'ENFILE'])('for too many open files (%s) is a higher limit', (code) => {
+    expect((explained(ofSystem(code), 'state/a.db', ofImport) as EvfwdError).message).toBe(
+      `state: the state cannot be written, since too many files are open (${code}); raise their limit (ulimit -n)`,
+    );
+  });
+
   const messagesWith = (advice: typeof ofImport): string[] => {
     const errors = [sqlite(11), sqlite(5), ofSystem('EIO'), ofSystem('ENOSPC')].map((cause) =>
       explained(cause, 'state/a.db', advice),
