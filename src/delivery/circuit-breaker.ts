@@ -25,8 +25,9 @@ export const failuresUntilDown = 16;
 /** An endpoint that has not responded for this long gets no more than `failuresUntilDown` requests at once. */
 const quietMs = 1_000;
 /**
- * Attempted events may fail for reasons of their own. Where an endpoint could respond, one that was not attempted
- * probes it after this long, and again each time the outage is this many times as long: 3 of them in ten hours.
+ * An outage is probed with events that were attempted before, which may fail for reasons of their own. So, unless no
+ * connection can be made, an event that was not attempted probes it after this long, and again when the outage is 30
+ * and 900 times as long: 3 of them in ten hours.
  */
 const firstFreshProbeMs = 15_000;
 const freshProbeGrowth = 30;
@@ -61,7 +62,7 @@ export class CircuitBreaker {
   #isConsideredDown = false;
   #limit: number;
   #probeAt = 0;
-  /** How long it is down when the next probe should be an event that was not attempted. */
+  /** After so much of the outage, the next probe should be an event that was not attempted. */
   #freshProbeAfterMs = firstFreshProbeMs;
   #mayRespond = true;
 
@@ -95,17 +96,17 @@ export class CircuitBreaker {
     return this.isDown ? Math.max(0, this.#probeAt - this.#options.clock.monotonic()) : 0;
   }
 
-  /** Milliseconds until requests are not held back anymore although there was no response; mostly Infinity. */
+  /** Milliseconds until requests are no longer held back even without a response; Infinity if that is not limited. */
   get heldForMs(): number {
     return this.isDown ? this.#holdMs - this.downForMs : Infinity;
   }
 
-  /** Whether the next probe should be an event that was not attempted. */
+  /** Whether the next probe should be an event that was not attempted before, see `firstFreshProbeMs`. */
   get wantsFreshProbe(): boolean {
     return this.isDown && this.#mayRespond && this.downForMs >= this.#freshProbeAfterMs;
   }
 
-  /** An event that was not attempted is sent as a probe. */
+  /** Called when an event that was not attempted before is sent, maybe as a probe. */
   noteFreshProbe(): void {
     if (!this.wantsFreshProbe) return;
     while (this.#freshProbeAfterMs <= this.downForMs) this.#freshProbeAfterMs *= freshProbeGrowth;
@@ -180,7 +181,7 @@ export class CircuitBreaker {
   }
 }
 
-/** Without a connection, every event fails. */
+/** These end an attempt before its request is sent, so another event would fail in the same way. */
 const errorsBeforeRequests: ReadonlySet<string | null> = new Set([
   'local_limit',
   'refused',

@@ -374,7 +374,7 @@ export class DestinationQueue {
           event,
           stamp,
           onEnded,
-          ...(unloaded && { onWritten: () => unloaded.unload() }),
+          ...(unloaded && { onBodyReleased: () => unloaded.unload() }),
           ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
         },
         (outcome) => {
