@@ -10,7 +10,7 @@ export interface StateAdvice {
   readonly damaged: string;
   readonly inUse: string;
   readonly notWritten: string;
-  /** Follows `free space there`: `, then run again`. */
+  /** For a full disk; follows `free space there`, with its comma or semicolon: `, then run again`. */
   readonly full: string;
 }
 
@@ -21,10 +21,13 @@ const corrupt = 11;
 const full = 13;
 const noDatabase = 26;
 
-/** Of the file system: no space, or none that this user may use. */
+/** Codes of the file system: the disk or the quota of the user is full. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
-/** The error for a full disk, if that is the cause. The state stays where it is: it may have accepted events. */
+/**
+ * The error for a full disk, if that is the cause; else undefined. It does not advise another place for the state,
+ * which may have accepted events.
+ */
 export function diskIsFull(
   cause: unknown,
   folder: string,
