@@ -99,8 +99,8 @@ export class AudienceStore {
   }
 
   /**
-   * Notes a hash of what requests prove themselves by; null without any. Returns whether something was sent, or
-   * was to be, with others before.
+   * Stores a hash of the secrets and header values; null without any. Returns whether it has changed since something
+   * was sent or planned.
    */
   noteCredentials(credentials: string | null): boolean {
     const before = this.#file.get('SELECT credentials FROM audience')?.credentials;

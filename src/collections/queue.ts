@@ -22,7 +22,7 @@ export class Queue<T> {
     return item;
   }
 
-  /** Removes and returns the last one. */
+  /** Removes and returns the item that was added last. */
   pop(): T | undefined {
     return this.size === 0 ? undefined : this.#items.pop();
   }

@@ -13,28 +13,25 @@ const hashBytes = 16;
 const derive = promisify<string, string | Buffer, number, typeof cost, Buffer>(scrypt);
 
 /**
- * A hash that tells values apart which must not be found in a state, as hex; null without values. It is slow,
- * and keyed by `context`, the public rest of what they belong to: guesses made for one serve for no other.
- * All machines get the same one, so it has no random salt.
+ * A slow hash, as hex, of values that must not be found in a state; null without values. Its salt is what else the
+ * state is known by, as JSON, and nothing random, so that all machines get the same hash: guesses made for one state
+ * are of no use for another.
  */
-export async function slowHash(
-  values: readonly unknown[],
-  context: unknown,
-): Promise<string | null> {
-  return slowHashBeside(values, () => JSON.stringify(context));
+export async function slowHash(values: readonly unknown[], salt: unknown): Promise<string | null> {
+  return slowHashSalted(values, () => JSON.stringify(salt));
 }
 
-/** As `slowHash`, of a context whose JSON may be long: it is made only where there are values. */
-export async function slowHashBeside(
+/** As `slowHash`, with a salt that may be long: it is only made if there are values. */
+export async function slowHashSalted(
   values: readonly unknown[],
-  contextJson: () => string | Buffer,
+  saltJson: () => string | Buffer,
 ): Promise<string | null> {
   if (values.length === 0) return null;
-  const key = await derive(JSON.stringify(values), contextJson(), hashBytes, cost);
+  const key = await derive(JSON.stringify(values), saltJson(), hashBytes, cost);
   return key.toString('hex');
 }
 
-/** Where events go, as a state is known by it. */
+/** Where events go, as part of the name of a state. */
 export interface Address {
   /** Kind and URLs without queries. */
   readonly target: readonly string[];
@@ -42,15 +39,15 @@ export interface Address {
   readonly hidden: string | null;
 }
 
-/** `context`: the public rest of what the address is part of, for `slowHash`. */
-export async function addressOf(settings: TargetSettings, context: unknown): Promise<Address> {
+/** `salt`: for `slowHash`; what else the state is known by. */
+export async function addressOf(settings: TargetSettings, salt: unknown): Promise<Address> {
   const urls =
     settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
   const target = [settings.kind, ...urls.map(withoutQuery)];
-  return { target, hidden: await slowHash(privateAddressOf(settings), [context, target]) };
+  return { target, hidden: await slowHash(privateAddressOf(settings), [salt, target]) };
 }
 
-/** What says where events go, and must not be stored: queries of URLs, and the write key. */
+/** The parts of an address that must not be stored: queries of URLs, and the write key. */
 export function privateAddressOf(settings: TargetSettings): readonly string[] {
   if (settings.kind === 'collector') return [searchOf(settings.endpoint), settings.writeKey];
   const queries = settings.endpoints.map(({ url }) => searchOf(url));

@@ -25,7 +25,7 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
    * a signature may have the time of the attempt in it. Default: none.
    */
   headerLines?(): string;
-  /** It is written; `body` is read again if it is to be written once more. */
+  /** Called when it is written. If it is sent again, `body` is asked for again. */
   written?(): void;
   /** 1 for the first attempt at this URL. */
   readonly attempt: number;

@@ -28,7 +28,7 @@ export class Availability {
     return this.#queues.some((queue) => queue.wantsProbe);
   }
 
-  /** Whether that should be one that was not attempted, since those that were fail. */
+  /** Whether that probe should be an event that was not attempted before. */
   get wantsFreshProbe(): boolean {
     return this.#queues.some((queue) => queue.wantsFreshProbe);
   }

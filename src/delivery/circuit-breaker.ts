@@ -25,8 +25,9 @@ export const failuresUntilDown = 16;
 /** An endpoint that has not responded for this long gets no more than `failuresUntilDown` requests at once. */
 const quietMs = 1_000;
 /**
- * Attempted events may fail for reasons of their own. Where an endpoint could respond, one that was not attempted
- * probes it after this long, and again each time the outage is this many times as long: 3 of them in ten hours.
+ * An outage is probed with events that were attempted before, which may fail for reasons of their own. So, unless no
+ * connection can be made, an event that was not attempted probes it after this long, and again when the outage is 30
+ * and 900 times as long: 3 of them in ten hours.
  */
 const firstFreshProbeMs = 15_000;
 const freshProbeGrowth = 30;
@@ -37,6 +38,8 @@ const freshProbeGrowth = 30;
 const probeWaitShare = 0.01;
 const shortestProbeWaitMs = 125;
 const longestProbeWaitMs = 30_000;
+/** A timer counts whole milliseconds: a probe that is due sooner than this is due. */
+const nearMs = 0.5;
 /**
  * With a retry window below this the user wants to give up soon: after the window nothing is held back
  * anymore. Otherwise an outage would last for each event anew.
@@ -61,7 +64,7 @@ export class CircuitBreaker {
   #isConsideredDown = false;
   #limit: number;
   #probeAt = 0;
-  /** How long it is down when the next probe should be an event that was not attempted. */
+  /** After so much of the outage, the next probe should be an event that was not attempted. */
   #freshProbeAfterMs = firstFreshProbeMs;
   #mayRespond = true;
 
@@ -92,20 +95,22 @@ export class CircuitBreaker {
 
   /** Milliseconds until the next request may be sent; 0 is now. */
   waitMs(): number {
-    return this.isDown ? Math.max(0, this.#probeAt - this.#options.clock.monotonic()) : 0;
+    if (!this.isDown) return 0;
+    const waitMs = this.#probeAt - this.#options.clock.monotonic();
+    return waitMs < nearMs ? 0 : Math.ceil(waitMs);
   }
 
-  /** Milliseconds until requests are not held back anymore although there was no response; mostly Infinity. */
+  /** Milliseconds until requests are no longer held back even without a response; Infinity if that is not limited. */
   get heldForMs(): number {
     return this.isDown ? this.#holdMs - this.downForMs : Infinity;
   }
 
-  /** Whether the next probe should be an event that was not attempted. */
+  /** Whether the next probe should be an event that was not attempted before, see `firstFreshProbeMs`. */
   get wantsFreshProbe(): boolean {
     return this.isDown && this.#mayRespond && this.downForMs >= this.#freshProbeAfterMs;
   }
 
-  /** An event that was not attempted is sent as a probe. */
+  /** Called when an event that was not attempted before is sent, maybe as a probe. */
   noteFreshProbe(): void {
     if (!this.wantsFreshProbe) return;
     while (this.#freshProbeAfterMs <= this.downForMs) this.#freshProbeAfterMs *= freshProbeGrowth;
@@ -149,7 +154,7 @@ export class CircuitBreaker {
     if (this.#isConsideredDown) {
       this.#mayRespond = mayRespond(reason);
       // Earlier results are of requests that were in flight when it went down.
-      if (now >= this.#probeAt) this.#probeLater(now);
+      if (this.waitMs() === 0) this.#probeLater(now);
       return;
     }
     const isRecent = now - this.#failingSince <= this.#holdMs;
@@ -175,12 +180,12 @@ export class CircuitBreaker {
   }
 
   #probeLater(now: number): void {
-    const waitMs = Math.ceil((now - this.#failingSince) * probeWaitShare);
+    const waitMs = (now - this.#failingSince) * probeWaitShare;
     this.#probeAt = now + Math.min(Math.max(waitMs, shortestProbeWaitMs), longestProbeWaitMs);
   }
 }
 
-/** Without a connection, every event fails. */
+/** These end an attempt before its request is sent, so another event would fail in the same way. */
 const errorsBeforeRequests: ReadonlySet<string | null> = new Set([
   'local_limit',
   'refused',

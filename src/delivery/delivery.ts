@@ -37,8 +37,8 @@ export interface OutboundRequest {
   readonly body: Buffer;
   /** Makes the same body again, so that it need not be kept while responses are awaited. Default: it is kept. */
   readonly compose?: () => Buffer;
-  /** Called when the body was dropped. */
-  readonly onWritten?: (() => void) | undefined;
+  /** Called each time that the body is dropped from memory. Default: nothing is called. */
+  readonly onBodyReleased?: (() => void) | undefined;
   /** For each URL: name, value, name, value, …; pass the same arrays for all events, since they are encoded once. */
   readonly headers: readonly (readonly string[])[];
   /**
@@ -67,7 +67,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   readonly #onState: (state: DeliveryState) => void;
   readonly #attempts: AttemptResult[] = [];
   readonly #compose: (() => Buffer) | undefined;
-  readonly #onWritten: (() => void) | undefined;
+  readonly #onBodyReleased: (() => void) | undefined;
   #body: Buffer | undefined;
   #state: DeliveryState = 'active';
   #interrupted = false;
@@ -87,7 +87,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     this.#messageId = outbound.messageId;
     this.#body = outbound.body;
     this.#compose = outbound.compose;
-    this.#onWritten = outbound.onWritten;
+    this.#onBodyReleased = outbound.onBodyReleased;
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < queues.length; i++) {
@@ -107,10 +107,10 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return (this.#body ??= this.#compose!());
   }
 
-  written(): void {
+  releaseBody(): void {
     if (!this.#compose || this.#endpointDeliveries.some(isQueued)) return;
     this.#body = undefined;
-    this.#onWritten?.();
+    this.#onBodyReleased?.();
   }
 
   headerLines(index: number): string {
@@ -163,7 +163,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     }
   }
 
-  /** Ends first attempts that wait in the queue of their URL, if another URL has accepted the event. */
+  /** If a URL has accepted the event, ends first attempts that still wait in the queues of others. */
   dropBehind(): void {
     if (!this.isSettled()) return;
     for (const endpointDelivery of this.#endpointDeliveries)
@@ -303,9 +303,9 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     }
   }
 
-  /** `most`: how many may be queued at its URL; default: as many as that allows. */
-  #withdraw(endpointDelivery: EndpointDelivery, most?: number): void {
-    const result = endpointDelivery.queue.withdrawIfBehind(endpointDelivery, most);
+  /** `maxQueued`: as in `withdrawIfBehind`. */
+  #withdraw(endpointDelivery: EndpointDelivery, maxQueued?: number): void {
+    const result = endpointDelivery.queue.withdrawIfBehind(endpointDelivery, maxQueued);
     if (!result) return;
     this.#note(endpointDelivery, result, this.#rules.clock.now());
     endpointDelivery.phase = 'failed';

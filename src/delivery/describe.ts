@@ -38,7 +38,7 @@ const errorTexts: Record<AttemptError, string> = {
   private_address:
     'loopback and private addresses are refused without allowPrivateNetworks: true; nothing was sent',
   local_limit:
-    'this process has no file left for a connection; raise its limit (ulimit -n, LimitNOFILE)',
+    'this process has no file descriptor left for a connection; raise its limit (ulimit -n, LimitNOFILE)',
   internal_error: 'an internal error of evfwd ended the attempt; see the log',
 };
 

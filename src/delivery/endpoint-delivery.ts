@@ -19,8 +19,9 @@ export interface DeliveryOwner {
   headerLines(index: number): string;
   /** Where the requests to the URL with this index go; undefined: to that URL. */
   sendsTo(index: number): string | undefined;
-  /** The request of an attempt is written. */
-  written(): void;
+  /** Drops the body from memory, unless a request still waits to be written or it cannot be made again. */
+  releaseBody(): void;
+  /** Whether no retry can change the final status anymore. */
   isSettled(): boolean;
   begin(endpointDelivery: EndpointDelivery): boolean;
   held(endpointDelivery: EndpointDelivery): void;
@@ -88,7 +89,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   }
 
   written(): void {
-    this.#owner.written();
+    this.#owner.releaseBody();
   }
 
   begin(): boolean {

@@ -35,7 +35,7 @@ export interface EndpointQueueOptions {
   readonly network?: Network | undefined;
   /** Decides which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard | undefined;
-  /** How long one event is retried, in milliseconds. With 0 nothing pauses and nothing is held back. */
+  /** How long one event is retried, in milliseconds. With 0 the URL is never paused, and never counts as down. */
   readonly retryWindowMs: number;
   /**
    * Secrets that a response may repeat and that must not be shown: the shared secret, write key and header
@@ -142,15 +142,15 @@ export class EndpointQueue {
     );
   }
 
-  /** Whether that should be an event that was not attempted, since those that were fail. */
+  /** Whether that probe should be an event that was not attempted before, see `CircuitBreaker.wantsFreshProbe`. */
   get wantsFreshProbe(): boolean {
     return this.wantsProbe && this.#breaker.wantsFreshProbe;
   }
 
   /**
    * Until when a request is better kept elsewhere, milliseconds since 1970: the end of the pause, or for a
-   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now. A probe that is in
-   * flight may show that it is up: then a quarter of that.
+   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now. While a probe is in
+   * flight, which may show that it is up, a quarter of that: 5 s to 2.5 min.
    */
   get heldUntil(): number {
     const { untilMs } = this.#pause;
@@ -178,16 +178,16 @@ export class EndpointQueue {
   }
 
   /**
-   * Removes a queued request if the queue is longer than `most`, or the URL is down or paused for more
+   * Removes a queued request if the queue is longer than `maxQueued`, or the URL is down or paused for more
    * than `maxBehindMs`. Returns its result, or undefined if it stays in the queue.
    */
-  withdrawIfBehind(request: QueuedRequest, most = maxBehind): AttemptResult | undefined {
-    if (this.#waiting.size <= most && !this.#isHeldForLong()) return undefined;
+  withdrawIfBehind(request: QueuedRequest, maxQueued = maxBehind): AttemptResult | undefined {
+    if (this.#waiting.size <= maxQueued && !this.#isHeldForLong()) return undefined;
     this.#waiting.delete(request);
     return this.#unsent(request, behindResult);
   }
 
-  /** Ends attempts without a response for `afterMs` whose results decide nothing, as timeouts. */
+  /** Ends attempts whose results decide nothing, as timeouts, if they began `afterMs` milliseconds ago or earlier. */
   expireSettled(afterMs: number): void {
     const before = this.#options.clock.monotonic() - afterMs;
     for (const attempt of this.#inFlight.toArray()) {
@@ -253,7 +253,7 @@ export class EndpointQueue {
     this.#scheduleHoldEnd();
   }
 
-  /** With a short retry window, what others keep goes on after it. */
+  /** After a short retry window nothing is held back anymore: tells others, who keep requests meanwhile. */
   #scheduleHoldEnd(): void {
     const { heldForMs } = this.#breaker;
     this.#cancelHoldEnd?.();
@@ -452,7 +452,7 @@ const briefDrainMs = 1;
 const maxExplainMs = 1_000;
 /** The same at a URL that has not explained itself in that time. */
 const briefExplainMs = 10;
-/** A pause that a response requests lasts no longer, however long its events are retried. */
+/** The longest pause that a response can request, however long its events are retried. */
 const longestPauseMs = 4 * 60 * 60 * 1000;
 /** How long a request is kept elsewhere while its URL is down. */
 const minHoldMs = 5_000;

@@ -2,10 +2,10 @@
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
 /**
- * Why there was no usable response. Three are of requests that were not sent: `gone`: the URL responded
- * 410 before; `behind`: the URL did not keep up with another one that accepted the event;
- * `private_address`: connecting to it is not allowed. `local_limit`: this process has no file left for a
- * connection, which says nothing of the endpoint. `internal_error`: an error in evfwd itself ended the
+ * Why there was no usable response. `gone`: not sent, since the URL responded 410 before. `behind`: not sent,
+ * since the URL did not keep up with another one that accepted the event. `private_address`: not sent,
+ * since connecting to it is not allowed. `local_limit`: not sent, since this process has no file descriptor left
+ * for a connection; that says nothing about the endpoint. `internal_error`: an error in evfwd itself ended the
  * attempt.
  */
 export type AttemptError =

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../clock.js';
 import type { Network } from '../http/network.js';
 
-/** What a run takes from the machine that it is on, passed in so that tests need none. */
+/** The time, randomness and network that a run uses, passed in so that tests can replace them. */
 export interface Platform {
   readonly clock: Clock;
   /** A number from 0 to below 1, for backoff. */

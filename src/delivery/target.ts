@@ -12,11 +12,15 @@ export interface Outgoing {
   /** The states after earlier attempts, for a retry that was handed back. */
   readonly endpointStates?: readonly EndpointDeliveryState[];
   /**
-   * Called when a request waits for its connection, or is written: the event is not needed until it is
-   * (again), or has ended. Default: the body that was made of the event is kept.
+   * Called when the body is dropped from memory, while a request waits for its connection or a response: the event
+   * is not read before the body is made again, or the outcome is reported. It may be called again after that.
+   * Default: the body is kept.
    */
-  readonly onWritten?: () => void;
-  /** Called when nothing of it is in memory or in flight anymore: with `reportsAtOnce` maybe after `done`. */
+  readonly onBodyReleased?: () => void;
+  /**
+   * Called once, when nothing of it is in memory or in flight anymore. With `reportsAtOnce` this can be after the
+   * outcome was reported.
+   */
   readonly onEnded?: () => void;
 }
 
@@ -40,7 +44,7 @@ export interface Target {
   readonly isPartlyUnavailable?: boolean;
   /** Whether a URL is down and the next event that is sent probes it. Default: never. */
   readonly wantsProbe?: boolean;
-  /** Whether that should be an event that was not attempted. Default: never. */
+  /** Whether that probe should be an event that was not attempted before. Default: never. */
   readonly wantsFreshProbe?: boolean;
   /** Calls back when a URL accepts events again, or a probe. */
   onAvailable?(listener: () => void): void;

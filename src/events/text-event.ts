@@ -64,7 +64,7 @@ export class TextEvent implements Event {
     return undefined;
   }
 
-  /** The same event, and what was found in it, on a copy of its bytes. */
+  /** A copy of the event and its bytes that keeps what was found in it. */
   onCopy(): TextEvent {
     const { givenId, part } = this;
     const findings = { members: this.#members, spans: this.#spans };
@@ -95,8 +95,8 @@ export function withGivenId(item: Event | Problem, givenId: string | undefined):
 }
 
 /**
- * The same event, so that it does not keep a buffer in memory that is much larger than its text. Unlike
- * `detachEvent` it does not forget what was found in the event, since it is sent soon.
+ * The same event, or a copy if its bytes are part of a much larger buffer, which it would keep in memory. Unlike that
+ * of `detachEvent`, the copy keeps what was found in the event, since it is sent soon.
  */
 export function compactEvent(event: Event): Event {
   const { bytes } = event;

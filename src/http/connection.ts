@@ -15,7 +15,7 @@ export interface Exchange {
   readonly reading?: Reading | undefined;
   /** The header lines of this request alone, each with its CRLF; asked for each time it is written. */
   headerLines(): string;
-  /** It is written, and `body` is not needed for that anymore. */
+  /** Called when it is written. If it is sent again, `body` is asked for again. */
   written?(): void;
   /** Called at most once, with the final status and the text of the `Retry-After` header. */
   responded(status: number, retryAfter: string | undefined): void;
@@ -119,7 +119,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     try {
       this.#write(this.#exchange);
     } catch (error) {
-      // Its body cannot be read again.
+      // The body or the header lines could not be made again.
       this.close(error as Error);
     }
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { mostOpenFiles } from '../net/open-files.js';
+import { maxOpenFiles } from '../net/open-files.js';
 import type { Connection } from './connection.js';
 import { Timeouts } from './timeouts.js';
 
@@ -9,12 +9,12 @@ import { Timeouts } from './timeouts.js';
  */
 const keepAliveMs = 2_000;
 
-/** Of all URLs of a process; a connection takes 10 to 40 KB. */
-const mostIdle = 512;
+/** The most idle connections of a process, to all URLs; each takes 10 to 40 KB. */
+const maxIdle = 512;
 
-/** The same for a process that may open so many files, of which a connection takes one. */
-export function mostIdleFor(openFiles: number): number {
-  return Math.min(mostIdle, Math.floor(openFiles / 4));
+/** The most idle connections of a process that may have `openFiles` files open; a connection is one of them. */
+export function maxIdleFor(openFiles: number): number {
+  return Math.min(maxIdle, Math.floor(openFiles / 4));
 }
 
 const idleTooLong = new Error('idle too long');
@@ -71,16 +71,16 @@ export class IdleConnections {
 
 /** The idle connections of all URLs, those first that are idle for the longest time. */
 class AllIdle {
-  /** By the clock of the process. */
-  static readonly #ofProcesses = new WeakMap<Clock, AllIdle>();
+  /** There is one for each clock: a process has one, and each test its own. */
+  static readonly #byClock = new WeakMap<Clock, AllIdle>();
 
   static of(clock: Clock): AllIdle {
-    let all = this.#ofProcesses.get(clock);
-    if (!all) this.#ofProcesses.set(clock, (all = new AllIdle(clock)));
+    let all = this.#byClock.get(clock);
+    if (!all) this.#byClock.set(clock, (all = new AllIdle(clock)));
     return all;
   }
 
-  readonly #most = mostIdleFor(mostOpenFiles());
+  readonly #maxIdle = maxIdleFor(maxOpenFiles());
   readonly #drops = new WeakMap<Connection, (reason: Error) => void>();
   readonly #timeouts: Timeouts<Connection>;
 
@@ -89,11 +89,11 @@ class AllIdle {
     this.#timeouts = new Timeouts(keepAliveMs, expire, clock);
   }
 
-  /** `drop` closes it. */
+  /** `drop` closes the connection: it was idle for too long, or there are too many. */
   add(connection: Connection, drop: (reason: Error) => void): void {
     this.#drops.set(connection, drop);
     this.#timeouts.add(connection);
-    if (this.#timeouts.size <= this.#most) return;
+    if (this.#timeouts.size <= this.#maxIdle) return;
     const oldest = this.#timeouts.first!;
     this.#timeouts.delete(oldest);
     this.#drops.get(oldest)!(tooManyIdle);

@@ -2,7 +2,7 @@ import { connect as openTcp, type Socket, type TcpNetConnectOpts } from 'node:ne
 import { connect as openTls, type ConnectionOptions } from 'node:tls';
 import { resolveAll, type ResolveAll } from '../net/resolver.js';
 
-/** How names are resolved and sockets are opened, passed in so that tests need no network. */
+/** How names are resolved and sockets are opened, passed in so that tests can replace it. */
 export interface Network {
   readonly resolve: ResolveAll;
   readonly openTcp: (options: TcpNetConnectOpts) => Socket;

@@ -17,10 +17,10 @@ export interface ClientCertificate {
 
 type Certificates = Omit<TlsSettings, 'rejectUnauthorized'>;
 
-/** Of all who have no certificates of their own. */
+/** Shared by all endpoints without certificates of their own. */
 let defaultContext: tls.SecureContext | undefined;
 
-/** Certificates and versions for any number of connections. Without any of its own, all get the same one. */
+/** Certificates and versions for any number of connections. All endpoints without certificates of their own share one. */
 export function secureContext(
   certificates: Certificates,
   options?: tls.SecureContextOptions,

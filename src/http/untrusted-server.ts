@@ -3,14 +3,14 @@ import type { Clock } from '../clock.js';
 import { isCertificateError } from './certificate-errors.js';
 import type { Network } from './network.js';
 
-/** A server behind one address of several may have the wrong certificate: so many in a row are asked. */
+/** With several servers behind a name, only one may have the wrong certificate: this many in a row must have it. */
 const refusalsUntilKnown = 16;
 const askAgainMs = 1_000;
 
 /**
- * Opens the connections to one server. One whose certificate is not trusted, many times in a row, is asked for it
- * once a second; the other connections fail at once with the same error. A TLS handshake takes milliseconds of CPU
- * time, which the other URLs of the same events need.
+ * The same network for connections to one server. Once its certificate was not trusted many times in a row, only one
+ * handshake a second is tried; all other connections fail at once with the same error. A TLS handshake takes
+ * milliseconds of CPU time, which other URLs need.
  */
 export function rememberingRefusals(network: Network, clock: Clock): Network {
   let refusals = 0;

@@ -187,7 +187,7 @@ class Stage {
       if (due.length > 0) continue;
       if (await this.#probe()) continue;
       if (!this.#isReading && ledger.isSettled) return;
-      // Taking what is due commits, and a commit that fails stops this: nothing would end the wait.
+      // Taking retries commits. If that has failed, the run has stopped, and nothing would end the wait below.
       if (this.#hasStopped()) return;
       await this.#changeOrDue(ledger.nextDueAt);
     }

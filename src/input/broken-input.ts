@@ -21,8 +21,8 @@ export class BrokenInputError extends EvfwdError {
   }
 }
 
-/** A file without what follows it would be another one, and its lines would be sent again. */
+/** Data after the gzip data must not be cut off: the file would be a changed one, and its lines would be sent again. */
 function adviceOf(cause: unknown): string {
   if ((cause as NodeJS.ErrnoException).code !== 'Z_JUNK_ERROR') return 'fix the file and run again';
-  return 'if that holds events, copy it to a file of its own';
+  return 'if that data holds events, copy it to a file of its own';
 }

@@ -31,7 +31,7 @@ export interface Input {
   readonly isImplied?: true;
 }
 
-/** The absolute path of a file; no second text if it is named by it, as there may be many thousands. */
+/** The absolute path of a file. If the name is absolute it is returned itself, to save memory for many thousands. */
 export function absolutePath(name: string): string {
   const path = resolve(name);
   return path === name ? name : path;
@@ -43,7 +43,7 @@ const smallBytes = 64 * 1024;
 /**
  * Checks every path before the first byte is read.
  *
- * @param placeOf where the name with this index is from if it is from a list: `list.txt:3`
+ * @param placeOf where the path with this index is listed: `list.txt:3`; undefined if it is not from a list
  * @throws UsageError that names a path which is missing, not a file, or not readable, and other such paths.
  */
 export async function findInputs(

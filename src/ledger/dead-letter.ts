@@ -64,7 +64,7 @@ function lastFailed({ attempts }: Outcome): AttemptResult | undefined {
   return attempts.findLast(({ verdict }) => verdict !== 'delivered') ?? attempts.at(-1);
 }
 
-/** In pieces, since the text may be large. */
+/** In pieces, which are joined only once, since the text may be large. */
 function content({ outcome, bytes, isJson, member = 'event' }: DeadLetter): Buffer[] {
   if (isJson) return [Buffer.from(`,"${member}":`), onOneLine(bytes)];
   const isBeginning = outcome.code === lineTooLong;

@@ -22,7 +22,7 @@ export function fingerprintOf(path: string): Fingerprint {
   return { ...found, headBytes, headHash: hashOfHead(path, headBytes) };
 }
 
-/** The same without the hash, which takes reading. */
+/** The same without the hash, for which the file must be read. */
 export function lookAt(path: string): Pick<Fingerprint, 'path' | 'size' | 'modified'> {
   const { size, mtimeMs } = statSync(path);
   return { path, size, modified: mtimeMs };

@@ -6,9 +6,9 @@ export type LastLines = Pick<ReadonlyMap<number, LastLine>, 'get' | 'size'> &
 
 const hashBytes = 8;
 
-/** In some ten bytes for each file, as there may be hundreds of thousands: an object for each takes 200. */
+/** Takes about 33 bytes for each file, since there may be hundreds of thousands; an object for each would take 200. */
 export class CompactLastLines implements LastLines {
-  /** Of each file: number of the line, offset, length. A line of 0: none. */
+  /** Of each file: number of the line, offset, length. Lines are counted from 1; 0 means that there is none. */
   #positions = new Float64Array(0);
   #hashes = new Uint8Array(0);
   #isHashed = new Uint8Array(0);

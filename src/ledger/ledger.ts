@@ -43,8 +43,8 @@ export interface LedgerOptions {
   /** Whether a retry leaves with the commit that puts it, and never waits here. Default false. */
   readonly handsOnRetries?: boolean;
   /**
-   * Whether the line of an event that waits for a retry stays open: it is read again by whoever goes on, so its
-   * retry need not outlive this ledger. Default false.
+   * Whether the line of an event that waits for a retry stays open. A later run reads it again, so the retry need not
+   * outlive this ledger. Default false.
    */
   readonly keepsLinesOpen?: boolean;
   /** Whether the committer's limit holds also for lines that have no outcome yet. Default false. */
@@ -182,7 +182,7 @@ export class Ledger implements RunCounts {
     return this.#roomFor(this.#options.countsOpen ? this.#progress.openLines : 0);
   }
 
-  /** The same for retries: lines that are open may wait for them. */
+  /** The same for retries. Open lines do not count: they may be waiting for these retries. */
   roomForRetry(): Promise<void> | undefined {
     return this.#roomFor(0);
   }

@@ -11,7 +11,7 @@ export interface Checkpoint {
   readonly open: readonly PendingRange[];
 }
 
-/** As it can be copied to another thread. */
+/** The same as plain objects, which can be copied to another thread. */
 export function plainCheckpoint({ last, open }: Checkpoint): Checkpoint {
   return { last: new Map(last), open };
 }
@@ -72,7 +72,7 @@ export class Progress {
     }
   }
 
-  /** The index of a file in the import. */
+  /** The index of a file in the import; 0 if it is not one of its files. */
   indexOf(file: string): number {
     return this.#fileIndex.get(file) ?? 0;
   }

@@ -86,7 +86,7 @@ export class ImportStore {
     return new ImportStore(await StateFile.open(path, importState));
   }
 
-  /** The same on an open disk. */
+  /** As `open`, on what is open already. */
   static on(disk: StateDisk, path: string): ImportStore {
     return new ImportStore(StateFile.on(disk, path, importState));
   }
@@ -113,7 +113,7 @@ export class ImportStore {
     return row && toFingerprint(row);
   }
 
-  /** Notes files by their indexes; it is on the disk with the record. */
+  /** Stores what was noted of files, by their indexes. It is on the disk once `putRecord` has returned. */
   putFiles(files: Iterable<readonly [index: number, file: Fingerprint]>): void {
     this.#file.transaction(() => {
       for (const [index, { path, size, modified, headBytes, headHash }] of files) {
@@ -125,7 +125,7 @@ export class ImportStore {
     }, 'later');
   }
 
-  /** Writes the record, at each run, after the files: without it, they are noted anew. */
+  /** Writes the record. Call it after `putFiles`: without a record, the next run notes the files again. */
   putRecord(record: ImportRecord): void {
     this.#file.transaction(() => {
       this.#file.run(
@@ -146,18 +146,18 @@ export class ImportStore {
     };
   }
 
-  /** Whether a line was read. */
+  /** Whether any line was read. */
   hasBegun(): boolean {
     return this.#file.get('SELECT 1 FROM last_line LIMIT 1') !== undefined;
   }
 
-  /** The last line that was read of the last file of which one was read. */
+  /** The last file of which a line was read, by its index, and the last line that was read of it. */
   lastLine(): { readonly file: number; readonly last: LastLine } | undefined {
     const row = this.#file.get('SELECT * FROM last_line ORDER BY file DESC LIMIT 1');
     return row && { file: Number(row.file), last: toLastLine(row) };
   }
 
-  /** By pages: all rows at once would take a multiple of what is made of them. */
+  /** Reads pages: all rows at once would take several times the memory of the result. */
   #lastLines(): CompactLastLines {
     const lines = new CompactLastLines();
     const sql = 'SELECT * FROM last_line WHERE file > ? ORDER BY file LIMIT ?';
@@ -261,7 +261,7 @@ export class ImportStore {
     this.#file.flushNow();
   }
 
-  /** Removes everything but the record of the import. */
+  /** Removes everything but the record of the import and its files. */
   clear(): void {
     this.#file.transaction(() => {
       for (const table of ['progress', 'last_line', 'retry', 'letter'])

@@ -1,7 +1,7 @@
 import { notesOf, type Notes } from './notes.js';
 import type { IncomingRequest } from './received-request.js';
 
-/** The notes of a request, which may take several times the memory of its body. */
+/** The notes of a request, made when they are needed: they may take several times the memory of its body. */
 export class HeldNotes {
   readonly #incoming: Pick<IncomingRequest, 'body' | 'path'>;
   #notes: Notes | undefined;
@@ -14,7 +14,7 @@ export class HeldNotes {
     return (this.#notes ??= notesOf(this.#incoming.body, this.#incoming.path));
   }
 
-  /** For a request that waits for its answer: many notes are made again when they are needed. */
+  /** For a request that waits for its answer: frees the notes if they are many. They are made again when needed. */
   release(): void {
     if (this.#notes && this.#notes.events.length > 100) this.#notes = undefined;
   }

@@ -1,55 +1,61 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyReader, type BodyEnd } from '../web/body-reader.js';
 import { Turns } from '../web/turns.js';
-import { bytesPerTurn, maxBodyBytes, maxHandBytes, roomPatienceMs } from './limits.js';
+import { bytesPerTurn, maxBodyBytes, maxPendingBytes, uploadPatienceMs } from './limits.js';
 import type { IncomingRequest } from './received-request.js';
-import { Room, type Place } from './room.js';
+import { MemoryLimiter, type Reservation } from './memory-limiter.js';
 
-/** What becomes of a request; one of these is called, once. */
-export interface Taker {
-  /** Its place is kept until the request is recorded. */
-  readonly received: (incoming: IncomingRequest, place: Place) => void;
-  /** There was no room for it, or its upload took too long while others waited. */
+/** Called with what became of a request: one of these, once. */
+export interface IntakeHandlers {
+  /** The body is complete, or too large. Release the reservation when the request is recorded. */
+  readonly received: (incoming: IncomingRequest, reservation: Reservation) => void;
+  /** There was no memory for it, or its upload took too long while others waited. */
   readonly refused: () => void;
-  /** Its sender left; of a request that was never read nothing is said. */
+  /** Its sender left while it was read. If it left before, none of these is called. */
   readonly aborted: (bytes: number) => void;
 }
 
-/** Reads requests, as many at a time as there is room for. */
+/** Reads requests, as many at a time as there is memory for. */
 export class Intake {
-  readonly #room: Room;
+  readonly #memory: MemoryLimiter;
   readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes, turns: new Turns(bytesPerTurn) });
 
-  constructor(room = new Room({ bytes: maxHandBytes, patienceMs: roomPatienceMs })) {
-    this.#room = room;
+  constructor(
+    memory = new MemoryLimiter({ bytes: maxPendingBytes, patienceMs: uploadPatienceMs }),
+  ) {
+    this.#memory = memory;
   }
 
-  /** A request is not read before there is room for it. */
-  read(request: IncomingMessage, taker: Taker): void {
+  /** Reads a request as soon as there is memory for it. */
+  read(request: IncomingMessage, handlers: IntakeHandlers): void {
     const begun = { receivedAt: Date.now(), startedAt: performance.now() };
-    const onClose = (): void => place.leave();
-    let { refused } = taker;
-    const place = this.#room.take({
+    const onClose = (): void => reservation.release();
+    let { refused } = handlers;
+    const reservation = this.#memory.reserve({
       bytes: neededBytes(request),
-      enter: (given) => {
+      grant: (given) => {
         request.off('close', onClose);
-        refused = this.#readBody(request, taker, { ...begun, place: given });
+        refused = this.#readBody(request, handlers, { ...begun, reservation: given });
       },
       refuse: () => refused(),
     });
-    if (place.isWaiting) request.once('close', onClose);
+    if (reservation.isWaiting) request.once('close', onClose);
   }
 
-  /** Returns what refuses it while it is being read. */
+  /** Returns a function that refuses the request while it is being read. */
   #readBody(
     request: IncomingMessage,
-    { received, refused, aborted }: Taker,
-    { receivedAt, place, ...begun }: { receivedAt: number; startedAt: number; place: Place },
+    { received, refused, aborted }: IntakeHandlers,
+    {
+      receivedAt,
+      reservation,
+      ...begun
+    }: { receivedAt: number; startedAt: number; reservation: Reservation },
   ): () => void {
     let { startedAt } = begun;
     const ended = (end: BodyEnd): void => {
       if (end.problem === 'aborted' || end.problem === 'busy') {
-        place.leave();
+        reservation.release();
         if (end.problem === 'busy') refused();
         else aborted(end.bytes);
         return;
@@ -57,17 +63,17 @@ export class Intake {
       const isTooLarge = end.problem !== undefined;
       const body = isTooLarge ? Buffer.alloc(0) : end.body;
       const bytes = isTooLarge ? end.bytes : body.length;
-      place.settle(body.length + textBytes(request));
+      reservation.settle(body.length + textBytes(request));
       const { rawHeaders: headers } = request;
       const [method, path] = [request.method!, request.url!];
       const sized = { headers, body, bytes, isTooLarge };
-      received({ receivedAt, startedAt, method, path, ...sized }, place);
+      received({ receivedAt, startedAt, method, path, ...sized }, reservation);
     };
     return this.#bodies.read(request, ended, () => (startedAt = performance.now()));
   }
 }
 
-/** A body without a length may be of any; one that is too large is not kept. */
+/** A body without an announced length may have any up to the limit; one above the limit is not kept. */
 function neededBytes(request: IncomingMessage): number {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
   const announced = coding === undefined ? Number(length ?? 0) : maxBodyBytes;

@@ -10,22 +10,22 @@ export const maxKept = 10_000;
 /** Limit for what kept requests take in memory. The `--record` file keeps all requests. */
 export const maxKeptBytes = 24 * 1024 * 1024;
 
-/** What a kept request takes beside its texts and bodies, about. */
+/** About what a kept request takes in memory besides its texts and bodies. */
 export const keptRequestBytes = 1024;
 
 /**
- * Limit for requests that are being received, answered or forwarded, and for output that has not been
- * read: above it the next requests wait.
+ * Limit for the memory of requests that are being received, answered or forwarded, and of output that has not
+ * been read. Above it the next requests wait.
  */
-export const maxHandBytes = 16 * 1024 * 1024;
+export const maxPendingBytes = 16 * 1024 * 1024;
 
 /**
- * After so long an upload is answered 503 while others wait for room; a request that waits after three times
- * as long.
+ * An upload that takes longer than this while other requests wait for memory gets a 503; so does a request that
+ * has waited three times as long.
  */
-export const roomPatienceMs = 10_000;
+export const uploadPatienceMs = 10_000;
 
-/** Bodies that are processed in one turn of the event loop: what is parsed of them is freed between turns. */
+/** Bytes of bodies that are processed in one turn of the event loop; what was parsed of them is freed between turns. */
 export const bytesPerTurn = 256 * 1024;
 
 /** How many of the newest requests `--dedupe` recognizes when they come again. */

@@ -10,7 +10,7 @@ import { Intake } from './intake.js';
 import { busy } from './planned-response.js';
 import type { IncomingRequest } from './received-request.js';
 import type { Recorder } from './recorder.js';
-import type { Place, Room } from './room.js';
+import type { Reservation, MemoryLimiter } from './memory-limiter.js';
 import { withoutQuery } from './rules/path-pattern.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { endWith } from '../web/last-response.js';
@@ -36,7 +36,7 @@ export interface ReceiverOptions {
   readonly journal: Journal;
   readonly recorder: Recorder | undefined;
   /** Default: one of its own. */
-  readonly room?: Room | undefined;
+  readonly memory?: MemoryLimiter | undefined;
   /** Handles requests below `/_evfwd/`, which have no faults and are not recorded. */
   readonly inspector: Handler;
   /** Called for requests that were aborted or are not HTTP, with one line without a query. */
@@ -71,7 +71,7 @@ export class Receiver {
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#intake = new Intake(options.room);
+    this.#intake = new Intake(options.memory);
     this.#server = this.#makeServer();
   }
 
@@ -136,7 +136,8 @@ export class Receiver {
     if (isInspector(request.url!)) this.#options.inspector(request, response);
     else {
       this.#intake.read(request, {
-        received: (incoming, place) => this.#receive(request, response, incoming, place),
+        received: (incoming, reservation) =>
+          this.#receive(request, response, incoming, reservation),
         refused: () => this.#refuse(request, response),
         aborted: (bytes) => this.#note(request, `aborted after ${bytes} bytes of its body`),
       });
@@ -159,14 +160,14 @@ export class Receiver {
     request: IncomingMessage,
     response: ServerResponse,
     incoming: IncomingRequest,
-    place: Place,
+    reservation: Reservation,
   ): void {
     const { verification, stages } = this.#options;
     this.#expectResponse(response);
     const notes = new HeldNotes(incoming);
     const judged = verification.judge(incoming);
     const exchange = {
-      ...{ incoming, judged, response, place },
+      ...{ incoming, judged, response, reservation },
       get notes() {
         return notes.value;
       },
@@ -180,7 +181,7 @@ export class Receiver {
     });
   }
 
-  #finishLater(request: IncomingMessage, exchange: Placed, given: Promise<Answer>): void {
+  #finishLater(request: IncomingMessage, exchange: Reserved, given: Promise<Answer>): void {
     const finished = given
       .then((one) => this.#finish(request, exchange, one))
       .catch((error: unknown) => this.#fail(exchange, error))
@@ -189,7 +190,7 @@ export class Receiver {
   }
 
   /** A fault of the program costs one request, not the process. */
-  #attempt(exchange: Placed, step: () => void): void {
+  #attempt(exchange: Reserved, step: () => void): void {
     try {
       step();
     } catch (error) {
@@ -198,8 +199,8 @@ export class Receiver {
   }
 
   /** The message of the error is not shown: it may hold what was received. */
-  #fail({ incoming: { method, path }, response, place }: Placed, error: unknown): void {
-    place.leave();
+  #fail({ incoming: { method, path }, response, reservation }: Reserved, error: unknown): void {
+    reservation.release();
     const name = error instanceof Error ? error.name : typeof error;
     const where = `${method} ${withoutQuery(path)}`;
     const isLate = response.headersSent || response.closed;
@@ -210,16 +211,16 @@ export class Receiver {
   }
 
   /** Records and reports the request, and then responds, unless an app has. */
-  #finish(request: IncomingMessage, exchange: Placed, given: Answer): void {
+  #finish(request: IncomingMessage, exchange: Reserved, given: Answer): void {
     const { journal, recorder, run } = this.#options;
-    const { response, notes, place } = exchange;
+    const { response, notes, reservation } = exchange;
     const sequence = ++this.#sequence;
     const received = new CompletedRequest(exchange, given, { id: `${run}-${sequence}`, sequence });
     if (given.response.kind === 'hang') this.#forgetHanging(response);
     const finish = (): void => {
       this.#attempt(exchange, () => {
         journal.add(received, notes);
-        place.leave();
+        reservation.release();
         if (!given.isSent) sendResponse(request, response, given.response);
       });
     };
@@ -257,9 +258,9 @@ export class Receiver {
   }
 }
 
-/** With its place, which it leaves when it is recorded. */
-interface Placed extends Exchange {
-  readonly place: Place;
+/** An exchange with its memory, which is released when it is recorded. */
+interface Reserved extends Exchange {
+  readonly reservation: Reservation;
 }
 
 function isInspector(path: string): boolean {

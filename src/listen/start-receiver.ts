@@ -27,7 +27,7 @@ export interface StartOptions {
   /** Records every request. */
   readonly journal: Journal;
   readonly recorder?: Recorder | undefined;
-  readonly room?: ReceiverOptions['room'];
+  readonly memory?: ReceiverOptions['memory'];
   readonly onNote?: ReceiverOptions['onNote'];
   readonly patience?: ReceiverOptions['patience'];
 }
@@ -46,7 +46,7 @@ export interface Started {
  * @throws UsageError if host and port cannot be listened on, and if requests would be forwarded to it
  */
 export async function startReceiver(options: StartOptions, inspector: Handler): Promise<Started> {
-  const { host, verification, faults, journal, recorder, room, onNote, patience } = options;
+  const { host, verification, faults, journal, recorder, memory, onNote, patience } = options;
   const forwarder = options.forward && new Forwarder(options.forward);
   const receiver = new Receiver({
     host,
@@ -64,7 +64,7 @@ export async function startReceiver(options: StartOptions, inspector: Handler): 
     closeStages: () => forwarder?.close(),
     journal,
     recorder,
-    room,
+    memory,
     inspector,
     ...(onNote && { onNote }),
     ...(patience && { patience }),

@@ -44,7 +44,7 @@ export interface ReceiverOptions {
 export interface WebhookReceiver {
   /** Without a path. */
   readonly url: string;
-  /** The newest 10,000 requests, of which bodies and headers have at most 64 MiB; the oldest first. */
+  /** The newest 10,000 requests, as far as they take at most 64 MiB in memory; the oldest first. */
   readonly requests: Capture[];
   /**
    * Resolves to the requests that fit, once there are enough, those that came before included. Rejects

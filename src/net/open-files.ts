@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** How many files and sockets this process may have open; Infinity where that is not known. */
-export function mostOpenFiles(limits = limitsOfProcess()): number {
+export function maxOpenFiles(limits = limitsOfProcess()): number {
   const files = /^Max open files +(\d+)/m.exec(limits)?.[1];
   return files === undefined ? Infinity : Number(files);
 }

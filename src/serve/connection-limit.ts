@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { mostOpenFiles } from '../net/open-files.js';
+import { maxOpenFiles } from '../net/open-files.js';
 import { endWith } from '../web/last-response.js';
 
 const mostConnections = 10_000;
@@ -59,6 +59,6 @@ const body = JSON.stringify({
 const response = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 /** 10,000, or half of the files that the process may open: deliveries and the state need some, too. */
-export function defaultMaxConnections(files = mostOpenFiles()): number {
+export function defaultMaxConnections(files = maxOpenFiles()): number {
   return Math.max(1, Math.min(mostConnections, Math.floor(files / 2)));
 }

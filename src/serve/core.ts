@@ -21,7 +21,7 @@ export interface ServiceState {
   readonly deliveryLog: DeliveryLog;
 }
 
-/** How the state is opened: what it finds is for the core, which begins later. */
+/** Opens the state. The callbacks may be called while it is opened, before there is a core. */
 export type OpenState = (
   callbacks: Pick<ServiceStoreOptions, 'onFailure' | 'onDefect' | 'onDropped' | 'onDamaged'>,
 ) => Promise<ServiceState>;
@@ -31,7 +31,7 @@ export interface ServiceCoreOptions {
   /** Reads the configuration, at the start and at every reload. @throws UsageError for a mistake in it */
   readonly readRouting: () => Promise<Routing>;
   readonly log: Log;
-  /** How events are sent. Default: as documented. */
+  /** Options of attempts. Default: the documented ones. */
   readonly delivery?: DeliveryOptions | undefined;
   /** Default: that of the system. */
   readonly clock?: Clock | undefined;
@@ -109,7 +109,7 @@ export class ServiceCore {
     }
   }
 
-  /** Resumes what an earlier process left. */
+  /** Begins to send, with what an earlier process left. Call it once. */
   start(): void {
     this.#forwarder.start();
     this.#redaction.start();
@@ -134,7 +134,7 @@ export class ServiceCore {
     this.observer.addBatch(batch, this.#configuration.active);
   }
 
-  /** The same for a deletion. */
+  /** Resolves when a deletion request is durable. @throws StateError when it cannot be stored */
   get acceptDeletion(): AcceptDeletion {
     return this.#redaction.accept;
   }
@@ -154,7 +154,7 @@ export class ServiceCore {
     return warnOfPrivateAddresses(destinations, log, delivery?.network?.resolve);
   }
 
-  /** Changes nothing more; resolves when a reload in progress has ended. */
+  /** From now on reloads do nothing; resolves when one in progress has ended. Call it before `stop`. */
   async prepareStop(): Promise<void> {
     this.#isStopping = true;
     await this.#reloading;
@@ -162,8 +162,9 @@ export class ServiceCore {
   }
 
   /**
-   * Waits for requests in flight, and makes all durable. The rest stays stored; resolves to the number of its
-   * deliveries.
+   * Waits for requests in flight, makes all durable, and closes the state. Resolves to the number of deliveries that
+   * still wait there.
+   * @throws StateError as `ServiceStore.close` does
    */
   async stop(): Promise<number> {
     await this.#forwarder.stop();
@@ -177,7 +178,7 @@ export class ServiceCore {
     return undelivered;
   }
 
-  /** Closes the state of a core that was not started. */
+  /** Closes the state. Only for a core that was not started; otherwise call `stop`. */
   close(): void {
     this.#state.store.close();
   }
@@ -255,7 +256,7 @@ function keptOf({ maxDeadLetters = maxStoredRows.deadLetter }: Routing): number 
   return maxDeadLetters;
 }
 
-/** Log fields. */
+/** The numbers of sources and destinations, as fields of a log line. */
 export function countsOf({ sources, destinations }: Routing): {
   readonly sources: number;
   readonly destinations: number;

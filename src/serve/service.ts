@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { systemClock, type Clock } from '../clock.js';
 import { urlOf } from '../web/address.js';
 import { readPage } from '../web/page-files.js';
-import type { FastifyInstance } from 'fastify';
 import { collectionApi } from './collect/api.js';
 import { ServiceCore, type OpenState } from './core.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
@@ -145,7 +145,7 @@ export class Service {
   }
 }
 
-/** Opens the files of the directory. */
+/** What opens the files of the state directory. */
 function openerOf({ stateDir, clock, onState }: ServiceOptions): OpenState {
   return async (callbacks) => {
     const store = await ServiceStore.open(stateDir, {

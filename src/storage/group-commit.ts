@@ -41,9 +41,9 @@ export interface GroupCommitOptions {
   readonly writeLast: () => void;
   /** Called after each transaction, which may not be on the disk yet. */
   readonly onCommit: () => void;
-  /** The same, but only when no change is left that could not be written. */
+  /** Called after `onCommit`, if no change is left that could not be written. */
   readonly onAllWritten: () => void;
-  /** Called when nothing of a group could be written, or when what was written could not be flushed. */
+  /** Called for each transaction that failed, and when what was written could not be flushed. */
   readonly onFailure: (error: unknown) => void;
   /** Called with what a callback has thrown, which is a defect: the group is written. */
   readonly onDefect: (error: unknown) => void;
@@ -86,7 +86,7 @@ export class GroupCommit {
     if (isFull) queueMicrotask(() => this.#commitIfFull());
   }
 
-  /** About how many rows are still to be written. */
+  /** About how many rows the changes have that are not written. */
   get unwrittenRows(): number {
     return this.#changes.reduce((sum, { rows }) => sum + rows, 0);
   }

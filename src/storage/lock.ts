@@ -26,7 +26,7 @@ export class Locks implements Lock {
 export interface LockOptions {
   /** Creates a hard link; on a file system without hard links, the file is written instead. */
   readonly link?: Link;
-  /** What the user can do on a full disk, see `StateAdvice`. Default: run again. */
+  /** The advice for a full disk, as in `StateAdvice`. Default: `, then run again`. */
   readonly full?: string;
 }
 
@@ -114,12 +114,12 @@ function linkOrWrite(path: string, ownerFile: string, link: Link): void {
 
 const ownerFileSuffix = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** A file without an owner may still be being written, but not for longer. */
+/** An owner file that is empty for longer than this is not being written anymore. */
 const longestWriteMs = 60_000;
 
 /**
- * Removes the owner files of processes that died while acquiring this lock. `own` is the one of this process, and
- * was just written.
+ * Removes the owner files of processes that died while acquiring this lock. `own`, that of this process, was just
+ * written, so it tells the time of the file system.
  */
 function removeStaleOwnerFiles(path: string, own: string): void {
   const lockName = basename(path);

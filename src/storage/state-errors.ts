@@ -10,7 +10,7 @@ export interface StateAdvice {
   readonly damaged: string;
   readonly inUse: string;
   readonly notWritten: string;
-  /** Follows `free space there`: `, then run again`. */
+  /** For a full disk; follows `free space there`, with its comma or semicolon: `, then run again`. */
   readonly full: string;
 }
 
@@ -21,7 +21,7 @@ const corrupt = 11;
 const full = 13;
 const noDatabase = 26;
 
-/** Of the file system: no space, or none that this user may use. */
+/** Codes of the file system: the disk or the quota of the user is full. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Of a process that has opened as many files as it may, and of the system. */

@@ -17,12 +17,12 @@ export interface StateUse {
   readonly advice: StateAdvice;
 }
 
-/** What a state file consists of on the disk, passed in so that tests need no disk. */
+/** The database of a state file and what is on the disk around it, passed in so that tests can replace it. */
 export interface StateDisk {
   readonly database: Database;
-  /** Makes durable what was committed. Default: nothing does. */
+  /** Flushes commits to the disk. Default: nothing is flushed. */
   readonly log?: Pick<WriteAheadLog, 'sync' | 'syncNow' | 'close'> | undefined;
-  /** Whether the file has its name no more. */
+  /** Whether the file was deleted or replaced. */
   readonly isRemoved: () => boolean;
 }
 
@@ -65,7 +65,7 @@ export class StateFile {
     }
   }
 
-  /** The same on an open disk. */
+  /** As `open`, on what is open already. @throws as `open` does */
   static on(disk: StateDisk, path: string, use: StateUse): StateFile {
     const file = new StateFile(path, use, disk);
     file.#do(() => file.#prepare());
@@ -136,7 +136,7 @@ export class StateFile {
     });
   }
 
-  /** On a full disk: copies the log to the database file, which may have room for it, so that it starts anew. */
+  /** For a full disk: copies the log to the database file, which may have free pages, and empties it. Throws nothing. */
   makeRoom(): void {
     try {
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -51,7 +51,7 @@ export class BodyReader {
    * and dropped, so that the client sees the response.
    *
    * @param begins called at the first byte
-   * @returns what refuses the body as `busy`, unless it is done
+   * @returns a function that ends the reading with `busy`; it does nothing once `done` was called
    */
   read(request: IncomingMessage, done: (end: BodyEnd) => void, begins?: () => void): () => void {
     const announced = Number(request.headers['content-length'] ?? 0);
@@ -175,5 +175,5 @@ class GrowingBody {
 }
 
 function ignore(): void {
-  // What is done needs nothing more.
+  // The reading has ended already.
 }

@@ -169,8 +169,8 @@ export class WebhookTarget implements Target {
       );
       this.#live.add(delivery);
       delivery.start();
-      // It is not needed until the connection is open, either.
-      if (outgoing.onWritten) delivery.written();
+      // Nor is the body needed before the connection is open.
+      if (outgoing.onBodyReleased) delivery.releaseBody();
     } catch (error) {
       // The error itself is the report to the caller.
       isReported = true;
@@ -214,15 +214,15 @@ export class WebhookTarget implements Target {
     this.#semaphore.admitAll();
   }
 
-  /** The same for what was sent so far; later events are sent as before. */
+  /** Ends what was given to it so far, as `interrupt` does; later events are sent as before. */
   handBack(): void {
     for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const queue of this.#connections.queues) queue.sweep();
   }
 
   /**
-   * Gives up first attempts at one URL, of events that another URL has accepted: those that wait there, and those
-   * that had no response for `afterMs`, which time out.
+   * Gives up requests of events that another URL has accepted: first attempts that are still queued, and requests
+   * that have had no response for `afterMs` milliseconds, which end as timeouts.
    */
   dropBehind(afterMs: number): void {
     for (const delivery of this.#live.toArray()) delivery.dropBehind();
@@ -244,12 +244,12 @@ export class WebhookTarget implements Target {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  #pack(compose: () => Buffer, { stamp, onWritten }: Outgoing): OutboundRequest {
+  #pack(compose: () => Buffer, { stamp, onBodyReleased }: Outgoing): OutboundRequest {
     const { messageId } = stamp;
     const body = compose();
     const signature = this.#signing.of(body, messageId);
     const composed = { messageId, body, headers: this.#headers, signature };
-    return onWritten ? { ...composed, compose, onWritten } : composed;
+    return onBodyReleased ? { ...composed, compose, onBodyReleased } : composed;
   }
 
   #skipped(messageId: string): Outcome {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../src/http/connection.js';
-import { IdleConnections, mostIdleFor } from '../../src/http/idle-connections.js';
+import { IdleConnections, maxIdleFor } from '../../src/http/idle-connections.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 /** What `IdleConnections` uses of a connection. */
@@ -61,7 +61,7 @@ describe('idle connections', () => {
   });
 
   it('take a quarter of the files of a process at most', () => {
-    expect([40, 2_047, 2_048, Infinity].map(mostIdleFor)).toEqual([10, 511, 512, 512]);
+    expect([40, 2_047, 2_048, Infinity].map(maxIdleFor)).toEqual([10, 511, 512, 512]);
   });
 
   it('are used again, the last one first, and are not closed meanwhile', () => {

@@ -172,7 +172,7 @@ describe('a truncated input', () => {
       'followed by text',
       Buffer.concat([whole, Buffer.from('junk')]),
       3,
-      'lines; if that holds events',
+      'lines; if that data holds events',
     ],
     ['followed by a header and junk', Buffer.concat([whole, header, junk]), 3, 'is damaged'],
     ['damaged after a piece of 16 KB', damagedLate, Math.floor(20_000 / line.length), 'is damaged'],

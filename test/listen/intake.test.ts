@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Room } from '../../src/listen/room.js';
+import { MemoryLimiter } from '../../src/listen/memory-limiter.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { startApp } from './forward/forwarding.js';
 import { listening } from './listening.js';
@@ -10,9 +10,9 @@ const body = Buffer.from(`{"type":"track","event":"${'a'.repeat(200_000)}"}`);
 const patienceMs = 10_000;
 
 /** For one of these bodies at a time. */
-function roomForOne() {
+function limiterForOne() {
   const clock = new VirtualClock();
-  return { clock, room: new Room({ bytes: 300_000, patienceMs }, clock) };
+  return { clock, memory: new MemoryLimiter({ bytes: 300_000, patienceMs }, clock) };
 }
 
 async function post(url: string, sent: Buffer | string = body): Promise<number> {
@@ -35,19 +35,19 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('without room', () => {
   it('large bodies are read one after the other, and none is refused', async () => {
-    const { room } = roomForOne();
-    const { url, got } = await listening({ room });
+    const { memory } = limiterForOne();
+    const { url, got } = await listening({ memory });
     const statuses = await Promise.all(Array.from({ length: 20 }, () => post(url)));
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(got().every(({ bytes }) => bytes === body.length)).toBe(true);
-    expect(room.heldBytes).toBe(0);
+    expect(memory.heldBytes).toBe(0);
   });
 
   it('a stalled upload is answered 503 while others wait, and those are received', async () => {
-    const { room, clock } = roomForOne();
-    const { url, port, got, notes } = await listening({ room });
+    const { memory, clock } = limiterForOne();
+    const { url, port, got, notes } = await listening({ memory });
     const stalled = await upload(port);
-    await until(() => room.heldBytes > 0);
+    await until(() => memory.heldBytes > 0);
     const other = upload(port);
     // A small one does not wait.
     expect(await post(url, '{}')).toBe(200);
@@ -60,43 +60,43 @@ describe('without room', () => {
     expect(notes).toEqual([expect.stringContaining('POST /slow: refused with 503')]);
     stalled.socket.destroy();
     (await other).socket.destroy();
-    await until(() => room.heldBytes === 0);
+    await until(() => memory.heldBytes === 0);
   });
 
   it('an upload that is slow alone is received', async () => {
-    const { room, clock } = roomForOne();
-    const { port, arrived } = await listening({ room });
+    const { memory, clock } = limiterForOne();
+    const { port, arrived } = await listening({ memory });
     const slow = await upload(port);
-    await until(() => room.heldBytes > 0);
+    await until(() => memory.heldBytes > 0);
     clock.advance(5 * patienceMs);
     slow.socket.write(body.subarray(1000));
     expect(await slow.reply).toMatch(/^HTTP\/1.1 200 /);
     await arrived(1);
-    expect(room.heldBytes).toBe(0);
+    expect(memory.heldBytes).toBe(0);
     slow.socket.destroy();
   });
 
   it('the room of a sender that leaves is free again, whether it was read or waited', async () => {
-    const { room } = roomForOne();
-    const { url, port } = await listening({ room });
+    const { memory } = limiterForOne();
+    const { url, port } = await listening({ memory });
     const [first, second] = [await upload(port), await upload(port)];
-    await until(() => room.heldBytes > 0);
+    await until(() => memory.heldBytes > 0);
     for (const { socket, reply } of [second, first]) {
       reply.catch(() => undefined);
       socket.destroy();
     }
-    await until(() => room.heldBytes === 0);
+    await until(() => memory.heldBytes === 0);
     expect(await post(url)).toBe(200);
   });
 
   it('a request is not read while an app has not answered those before it', async () => {
-    const { room, clock } = roomForOne();
+    const { memory, clock } = limiterForOne();
     const answers: (() => void)[] = [];
     const app = await startApp((request, response) => {
       request.resume();
       answers.push(() => response.end('from the app'));
     });
-    const { url, port, got } = await listening({ room, forward: app });
+    const { url, port, got } = await listening({ memory, forward: app });
     const first = post(url);
     await until(() => answers.length === 1);
     const waiting = await upload(port);
@@ -112,20 +112,20 @@ describe('without room', () => {
     answers[1]!();
     expect(await next).toBe(200);
     expect(got()).toHaveLength(2);
-    expect(room.heldBytes).toBe(0);
+    expect(memory.heldBytes).toBe(0);
   });
 });
 
 it('a body whose length is not known holds room for the largest', async () => {
-  const room = new Room({ bytes: 10_000_000, patienceMs });
-  const { port, arrived } = await listening({ room });
+  const memory = new MemoryLimiter({ bytes: 10_000_000, patienceMs });
+  const { port, arrived } = await listening({ memory });
   const socket = connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n');
-  await until(() => room.heldBytes > 0);
-  expect(room.heldBytes).toBeGreaterThanOrEqual(1_048_576);
+  await until(() => memory.heldBytes > 0);
+  expect(memory.heldBytes).toBeGreaterThanOrEqual(1_048_576);
   socket.write('0\r\n\r\n');
   await arrived(1);
-  expect(room.heldBytes).toBe(0);
+  expect(memory.heldBytes).toBe(0);
   socket.destroy();
 });
 

@@ -6,7 +6,7 @@ import { Journal } from '../../src/listen/journal.js';
 import { startListener, type ListenerOptions } from '../../src/listen/listener.js';
 import { notesOf, summaryOf } from '../../src/listen/notes.js';
 import type { ReceivedRequest } from '../../src/listen/received-request.js';
-import type { Room } from '../../src/listen/room.js';
+import type { MemoryLimiter } from '../../src/listen/memory-limiter.js';
 import type { Recorder } from '../../src/listen/recorder.js';
 import { responseFor } from '../../src/listen/planned-response.js';
 import { parseRespondRule } from '../../src/listen/rules/respond-rule.js';
@@ -45,7 +45,7 @@ export interface ListeningOptions {
   readonly seed?: number;
   readonly recorder?: Recorder;
   readonly journal?: Journal;
-  readonly room?: Room;
+  readonly memory?: MemoryLimiter;
   readonly host?: string;
   readonly pageFolder?: string;
   readonly patience?: ListenerOptions['patience'];
@@ -61,7 +61,7 @@ const open: Listening[] = [];
 
 /** A receiver on a free port of loopback; it is closed after the test. */
 export async function listening(options: ListeningOptions = {}): Promise<Listening> {
-  const { secret, recorder, room, pageFolder, patience, host = '127.0.0.1' } = options;
+  const { secret, recorder, memory, pageFolder, patience, host = '127.0.0.1' } = options;
   const journal = options.journal ?? new Journal();
   const faults = new Faults({ faults: options.faults ?? [], seed: options.seed ?? 1 });
   const notes: string[] = [];
@@ -85,7 +85,7 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
     journal,
     faults,
     recorder,
-    room,
+    memory,
     onNote: (text) => notes.push(text),
     ...(pageFolder !== undefined && { pageFolder }),
     ...(patience && { patience }),

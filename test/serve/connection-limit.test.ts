@@ -1,4 +1,4 @@
-import { mostOpenFiles } from '../../src/net/open-files.js';
+import { maxOpenFiles } from '../../src/net/open-files.js';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
@@ -89,5 +89,5 @@ it.each<[string, number]>([
   ['Max open files            unlimited            unlimited            files     \n', 10_000],
   ['', 10_000],
 ])('the limit is half of the open files, and at most 10,000: %j', (limits, expected) => {
-  expect(defaultMaxConnections(mostOpenFiles(limits))).toBe(expected);
+  expect(defaultMaxConnections(maxOpenFiles(limits))).toBe(expected);
 });

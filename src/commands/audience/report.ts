@@ -37,7 +37,7 @@ export class AudienceReport extends RunReport {
 
   hasOtherCredentials(): void {
     this.say(
-      'the shared secret or a header value is another one than before: only changes are sent with those of now (--fresh sends everything again)',
+      'the shared secret or a header value has changed since the last run: only changes are sent with the new values (--fresh sends everything again)',
     );
   }
 

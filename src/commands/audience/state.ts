@@ -20,7 +20,7 @@ type Audience = Pick<AudienceName, 'kind' | 'property'>;
 export interface AudienceState {
   readonly store: AudienceStore;
   readonly deadLetters: DeadLetterFile;
-  /** Whether an earlier run had other secrets or header values. */
+  /** Whether earlier runs used other secrets or header values. */
   readonly hasOtherCredentials: boolean;
   /** The progress of a plan; close it before `resetProgress`. */
   openProgress(plan: Plan): Promise<ImportStore>;
@@ -90,7 +90,10 @@ interface Paths {
   readonly lock: string;
 }
 
-/** `audience-high_value_users-3f9c02d1a4b7`: the readable property, and a hash of everything; queries and the write key by a slow one. */
+/**
+ * `audience-high_value_users-3f9c02d1a4b7`: the readable property, and a hash of everything. Queries and the write
+ * key are in it by a slow hash.
+ */
 async function pathsOf(
   { kind, property }: Audience,
   settings: TargetSettings,

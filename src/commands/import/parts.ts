@@ -39,7 +39,7 @@ export interface ImportParts {
   readonly io: Io;
   readonly settings: TargetSettings;
   readonly platform: Platform;
-  /** A thread for each part of the work that is done beside others. */
+  /** Starts a thread, if the import uses several. */
   readonly newThread: () => ImportThread;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;

@@ -11,7 +11,7 @@ import { findNamed, hasSources } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
 import type { ImportFlags } from './flags.js';
 
-/** What each of so many files leaves behind would fill the heap up to a multiple of what is in use. */
+/** With more files than this, their garbage would let the heap grow to a multiple of what is in use. */
 const manyFiles = 1_000;
 
 /** What every import begins with: where to, and what. */

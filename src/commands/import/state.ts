@@ -5,7 +5,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
-import { hashOfPlaces, openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import type { ImportFlags } from './flags.js';
@@ -26,7 +26,7 @@ export async function openState(
 ): Promise<RunState> {
   const [base, credentials] = await Promise.all([
     stateName(inputs, settings, flags),
-    slowHash(credentialsOf(settings), hashOfPlaces(inputs)),
+    slowHash(credentialsOf(settings), hashOfPaths(inputs)),
   ]);
   const isOrdered = flags.ordered === true;
   return openRunState({
@@ -67,7 +67,7 @@ async function stateName(
   settings: TargetSettings,
   flags: ImportFlags,
 ): Promise<string> {
-  const files = hashOfPlaces(inputs);
+  const files = hashOfPaths(inputs);
   const address = await addressOf(settings, files);
   const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
   const options = [...sentOptions(flags), isOriginal];

@@ -16,8 +16,8 @@ export interface ThreadQuestion extends Pick<ImportParts, 'replay' | 'transform'
 /** Smaller files are sent before a thread has started. */
 const bytesPerThread = 4 * 1024 * 1024;
 /**
- * Of many files that are as small as this on average, one thread sends as fast as they can be opened, and each
- * thread would need the names of all.
+ * With more files than this, and fewer bytes per file on average, one thread is enough: opening files takes longest.
+ * And each further thread would need memory for the names of all.
  */
 const [manyFiles, smallBytes] = [1_000, 16 * 1024];
 /** With a lower rate per thread, threads would finish at different times. */

@@ -5,7 +5,7 @@ import type { Stats } from '../../api/listen.js';
 import type { Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
-import type { Room } from '../../listen/room.js';
+import type { MemoryLimiter } from '../../listen/memory-limiter.js';
 import { withoutQuery } from '../../listen/rules/path-pattern.js';
 import type { Verification } from '../../listen/verification.js';
 import { printable } from '../../output/printable.js';
@@ -24,7 +24,7 @@ interface ListenOutputFlags extends OutputFlags {
   printBody?: boolean;
 }
 
-/** Of output that waits: a text of two bytes for each character, and its copy. */
+/** Bytes for each character of output that waits: two in the text, and two in its copy. */
 const memoryPerChar = 4;
 
 /** The output of `listen`: requests and the summary on standard output, everything else on standard error. */
@@ -40,16 +40,20 @@ export class ListenReport {
   /** From then on lines have room for notes beside the response. */
   #hasNotes = false;
 
-  private constructor(flags: ListenOutputFlags, io: Io, paint: Paint, room: Room) {
+  private constructor(flags: ListenOutputFlags, io: Io, paint: Paint, memory: MemoryLimiter) {
     this.#flags = flags;
     this.#io = io;
     this.#paint = paint;
-    this.#lines = new LineOutput(io.stdout, (chars) => room.fill(memoryPerChar * chars));
+    this.#lines = new LineOutput(io.stdout, (chars) => memory.count(memoryPerChar * chars));
   }
 
-  /** @param room is filled by output that has not been read */
-  static async open(flags: ListenOutputFlags, io: Io, room: Room): Promise<ListenReport> {
-    return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color), room);
+  /** @param memory counts output that has not been read */
+  static async open(
+    flags: ListenOutputFlags,
+    io: Io,
+    memory: MemoryLimiter,
+  ): Promise<ListenReport> {
+    return new ListenReport(flags, io, await colors(io.stdout, io.env, flags.color), memory);
   }
 
   /** A message, unless `--quiet`. */

@@ -11,8 +11,8 @@ import { Faults } from '../../listen/fault-plan.js';
 import { Journal } from '../../listen/journal.js';
 import { junitXml } from '../../listen/junit.js';
 import { startListener } from '../../listen/listener.js';
-import { maxHandBytes, roomPatienceMs } from '../../listen/limits.js';
-import { Room } from '../../listen/room.js';
+import { maxPendingBytes, uploadPatienceMs } from '../../listen/limits.js';
+import { MemoryLimiter } from '../../listen/memory-limiter.js';
 import { Recorder } from '../../listen/recorder.js';
 import { assertWritable } from '../../listen/writable-file.js';
 import type { Io } from '../shared/command.js';
@@ -33,8 +33,8 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
   const verification = await openVerification(flags, io);
   const respond = openResponses(flags.respond, io.cwd);
-  const room = new Room({ bytes: maxHandBytes, patienceMs: roomPatienceMs });
-  const report = await ListenReport.open(flags, io, room);
+  const memory = new MemoryLimiter({ bytes: maxPendingBytes, patienceMs: uploadPatienceMs });
+  const report = await ListenReport.open(flags, io, memory);
   const journal = new Journal();
   journal.watch(report.watcher);
   journal.watch(report.explainer(verification));
@@ -49,7 +49,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
     respond,
     forward: forwardOf(flags),
     journal,
-    room,
+    memory,
     recorder: openRecorder(flags, io, ending),
     recordsTo: flags.record,
     onNote: (text) => report.note(text),

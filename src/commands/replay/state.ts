@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
-import { hashOfPlaces, openRunState, shortName, type RunState } from '../shared/run-state.js';
+import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { lastCaptureCheck, type Captures } from './captures.js';
 import type { ReplayFlags } from './flags.js';
 import type { Prepared, WebhookSettings } from './prepare.js';
@@ -17,10 +17,10 @@ export async function openReplayState(
   flags: ReplayFlags,
   items: ItemKind,
 ): Promise<RunState> {
-  const places = hashOfPlaces(inputs);
+  const inputPaths = hashOfPaths(inputs);
   const [name, credentials] = await Promise.all([
     stateName(inputs, prepared.settings, flags),
-    slowHash(credentialsIn(prepared), places),
+    slowHash(credentialsIn(prepared), inputPaths),
   ]);
   return openRunState({
     inputs,
@@ -47,11 +47,11 @@ async function stateName(
   settings: WebhookSettings,
   flags: ReplayFlags,
 ): Promise<string> {
-  const places = hashOfPlaces(inputs);
+  const inputPaths = hashOfPaths(inputs);
   const { since, until, methods, paths, status, compare } = flags;
   const known = {
-    replay: places,
-    ...(await addressOf(settings, places)),
+    replay: inputPaths,
+    ...(await addressOf(settings, inputPaths)),
     options: [since?.text, until?.text, methods, paths, status, compare],
   };
   const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * By how much the heap may grow before all of it is collected. By default it grows up to fourfold on a
+ * By how many percent the heap may grow before all of it is collected. By default it grows up to fourfold on a
  * machine with much memory, and is mostly garbage of requests.
  */
 const percent = 50;
@@ -12,8 +12,8 @@ export function limitHeapGrowth(): void {
 }
 
 /**
- * For commands whose requests are large: keeps the part of the heap for new objects as small as it is. It
- * may grow to 48 MB, which large texts and lists fill with garbage.
+ * For commands whose requests are large: keeps the young generation of the heap at its initial size. By default it
+ * grows to 48 MB, which large texts and lists fill with garbage.
  */
 export function limitYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -6,7 +6,10 @@ export class LineOutput {
   readonly #queued: ((chars: number) => () => void) | undefined;
   #lines: string[] = [];
 
-  /** @param queued told what is given to the stream; it returns what is called when that was written */
+  /**
+   * @param queued called with the number of characters of each text that is given to the stream; the function that it
+   * returns is called when that text was written
+   */
   constructor(stream: Writable, queued?: (chars: number) => () => void) {
     this.#stream = stream;
     this.#queued = queued;

@@ -5,7 +5,7 @@ import { reasonOf } from '../../input/input.js';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
 import type { Io } from './command.js';
 
-/** A name in a list. Where is composed on demand: there may be very many. */
+/** A name in a list. Its place is a getter to save memory: there may be very many. */
 export class ListedName {
   readonly name: string;
   readonly #list: string;

@@ -1,3 +1,3 @@
-/** Said where a run goes on with other credentials than it began with. */
+/** The message when a run continues with other secrets or header values than before. */
 export const otherCredentials =
-  'the shared secret or a header value is another one than before: the rest is sent with those of now (--fresh starts over)';
+  'the shared secret or a header value has changed since the last run: the rest is sent with the new values (--fresh starts over)';

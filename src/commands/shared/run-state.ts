@@ -153,10 +153,10 @@ async function noteFiles(store: ImportStore, inputs: readonly Input[]): Promise<
 
 const filesPerTurn = 1_000;
 
-/** A file that an earlier run has noted otherwise. */
+/** A file whose size or modification time is not that of an earlier run. */
 interface ChangedFile {
   readonly index: number;
-  /** Its beginning as the first run saw it, so that a file that grew is still compared with that. */
+  /** Size and time of now, but the beginning as the first run saw it: the next run compares with that again. */
   readonly now: Fingerprint;
   readonly hasGrown: boolean;
 }
@@ -232,10 +232,10 @@ function remember(
 }
 
 /**
- * A hash of where the inputs are, which is part of the name of a state. Not of one text with all names: there
- * may be very many.
+ * A hash of the absolute paths of the inputs, which is part of the name of a state. The paths are never joined to
+ * one text, since there may be very many.
  */
-export function hashOfPlaces(inputs: readonly Input[]): string {
+export function hashOfPaths(inputs: readonly Input[]): string {
   const hash = createHash('sha256');
   for (const { name } of inputs) hash.update(`${resolve(name)}\0`);
   return hash.digest('hex');
@@ -260,17 +260,18 @@ export function checkOutputs(
     '--dead-letter': deadLetterPath,
     ...(flags.log !== undefined && { '--log': flags.log }),
   };
-  const flagOf = new Map(
-    Object.entries(written).flatMap(([flag, path]) => idsOf(path).map((id) => [id, flag])),
+  const outputOf = new Map(
+    Object.entries(written).flatMap(([flag, path]) =>
+      idsOf(path).map((id) => [id, `${flag} ${path}`]),
+    ),
   );
   for (const { name } of inputs) {
     if (name === '-') continue;
-    const flag = idsOf(name)
-      .map((id) => flagOf.get(id))
+    const output = idsOf(name)
+      .map((id) => outputOf.get(id))
       .find((found) => found !== undefined);
-    if (flag === undefined) continue;
-    const path = flag === '--log' ? flags.log : deadLetterPath;
-    throw new UsageError(`${flag} ${path}: is one of the input files; use another file`);
+    if (output === undefined) continue;
+    throw new UsageError(`${output}: is one of the input files; use another file`);
   }
   if (flags.log === undefined || !isRegular(deadLetterPath)) return;
   if (idsOf(flags.log).some((id) => idsOf(deadLetterPath).includes(id))) {

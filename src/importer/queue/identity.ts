@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
-import { credentialsOf, privateAddressOf, slowHashBeside } from '../../config/target-identity.js';
+import { credentialsOf, privateAddressOf, slowHashSalted } from '../../config/target-identity.js';
 import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
 import type { Plan, PlannedTarget } from './plan.js';
 
@@ -24,7 +24,7 @@ export async function identityOf(
   const times = { since: since ?? null, until: until ?? null };
   const rest = { ...otherPartsOf(plan), ...times };
   const values = [...privateAddressOf(settings), ...credentialsOf(settings)];
-  const hidden = await slowHashBeside(values, () => bytesWithFiles(pathsOf(plan), rest));
+  const hidden = await slowHashSalted(values, () => bytesWithFiles(pathsOf(plan), rest));
   const hash = createHash('sha256').update('[');
   for (const part of jsonWithFiles(pathsOf(plan), rest)) hash.update(part);
   return hash
@@ -33,7 +33,10 @@ export async function identityOf(
     .slice(0, 32);
 }
 
-/** Equal for two runs that send the same to the same URLs, but for what no plan has: queries, secrets, header values. */
+/**
+ * A hash of what a plan sends and where to. Two runs with the same one may still differ in what no plan has: queries,
+ * secrets, write key and header values.
+ */
 export function publicHashOf(plan: Plan): string {
   const hash = createHash('sha256');
   for (const part of jsonWithFiles(pathsOf(plan), otherPartsOf(plan))) hash.update(part);
@@ -44,7 +47,7 @@ function* pathsOf({ files }: Plan): Generator<string> {
   for (const { path } of files) yield path;
 }
 
-/** What is public beside the files. */
+/** What a run is known by, besides its files. */
 function otherPartsOf({ target, selection, ids, isOrdered }: Plan) {
   const { types, events, users, sample } = selection;
   return {

@@ -2,7 +2,7 @@ import { chunksOf } from '../../collections/chunks.js';
 
 const filesAtOnce = 1_000;
 
-/** The JSON of `{ files, ...rest }` in parts: the files may be very many. `rest` has a value at least. */
+/** The JSON of `{ files, ...rest }` in parts, since there may be very many files. `rest` must not be empty. */
 export function* jsonWithFiles(files: Iterable<unknown>, rest: object): Generator<string> {
   yield '{"files":[';
   let separator = '';
@@ -13,7 +13,7 @@ export function* jsonWithFiles(files: Iterable<unknown>, rest: object): Generato
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The same as bytes, which take no room in the heap. */
+/** The same as bytes, which are outside of the heap. */
 export function bytesWithFiles(files: Iterable<unknown>, rest: object): Buffer {
   return Buffer.concat(Array.from(jsonWithFiles(files, rest), (part) => Buffer.from(part)));
 }

@@ -14,7 +14,7 @@ export interface RunRecord extends RunHead {
 export interface RunHead {
   /** `history-k3f9c02d`: letters, digits and dashes. */
   readonly id: string;
-  /** `publicHashOf` its plan; null where another version of evfwd has not stored it. */
+  /** `publicHashOf` its plan; null if a version of evfwd that has no such hash made the run. */
   readonly publicHash: string | null;
   readonly status: RunStatus;
   /** Why it was paused: the reason of `--stop-after`; null if a user did it. */

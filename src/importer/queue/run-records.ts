@@ -5,11 +5,10 @@ import { isOpen, type RunHead, type RunRecord, type RunStatus } from './run-reco
 import type { MaxFailures } from '../stop-rule.js';
 
 const unknownProgram = 'unknown version';
-const fields = [
-  ...['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'publicHash', 'stopAfter'],
-] as const;
+const headFields = ['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'publicHash'];
+const fields = [...headFields, 'stopAfter'];
 
-/** Reads runs. The text of a plan never changes and may be long, so it is read once while its run is open. */
+/** Reads runs. A plan never changes and may be long, so it is read once and kept while its run is open. */
 export class RunRecords {
   readonly #connection: QueueConnection;
   readonly #prefix: string;

@@ -14,7 +14,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 export interface ImportThread {
   /** @throws DataCloneError */
   start(job: Job): StartedJob;
-  /** Resolves when its jobs have ended, and itself. */
+  /** Resolves when its jobs and the thread have ended. */
   close(): Promise<void>;
   /** Ends at once; what it has not reported is lost. */
   terminate(): Promise<void>;

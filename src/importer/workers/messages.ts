@@ -60,9 +60,8 @@ export interface Job {
    */
   readonly handsOnRetries?: boolean;
   /**
-   * Sends the events of one user one after the other. Retries wait here and are not reported, and their lines
-   * stay open.
-   * Default false.
+   * Sends the events of one user one after the other. Retries wait in the thread and are not reported, and their
+   * lines stay open. Default false.
    */
   readonly isOrdered?: boolean;
   /** Whether `maxUncommitted` limits also the lines that have no outcome yet. Default false. */

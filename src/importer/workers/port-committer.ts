@@ -73,10 +73,10 @@ export class PortCommitter implements Committer {
   commit(changes: StateChanges): void {
     const addDeadLetters = changes.addDeadLetters.map(withOwnBuffer);
     this.#keepRetries(changes);
-    // Whoever takes over reads the lines again, which are open.
-    const isOwn = this.#options.job.isOrdered === true;
-    const putRetries = isOwn ? [] : changes.putRetries;
-    const deleteRetries = isOwn ? [] : changes.deleteRetries;
+    // Retries of an ordered job stay in this thread. Their lines are open, so whoever takes over reads them again.
+    const keepsRetries = this.#options.job.isOrdered === true;
+    const putRetries = keepsRetries ? [] : changes.putRetries;
+    const deleteRetries = keepsRetries ? [] : changes.deleteRetries;
     this.#rows += this.#rowCount.of(changes);
     this.#noteLastRead(changes.checkpoint);
     const report = {
@@ -118,7 +118,7 @@ export class PortCommitter implements Committer {
     return this.#room.promise;
   }
 
-  /** The store belongs to who has opened it. */
+  /** Ends the wait for room. Whoever has opened the store closes it. */
   close(): void {
     this.#resume();
   }
@@ -155,7 +155,7 @@ export class PortCommitter implements Committer {
   }
 }
 
-/** The same bytes; they are copied unless they are all of their buffer. */
+/** The same bytes, in a buffer of their own so that it can be moved; copied only if they share one. */
 function withOwnBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const isAll = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;

@@ -1,17 +1,17 @@
 import { ImportStore } from '../../ledger/store.js';
 
-/** Stores of this thread that no job uses now; as many as there were jobs at once. */
+/** Stores of this thread that no job uses now; never more than there were jobs at once. */
 const idle: ImportStore[] = [];
 
 /**
- * An empty store for one job of this thread. Jobs use the same few stores one after the other: the memory of
- * a closed one is free only when its statements are garbage-collected, which are small and so wait for long.
+ * An empty store for one job of this thread. Stores are used again: the memory of a closed one would only be freed
+ * once its statements are garbage-collected, which can take long, since these objects are small.
  */
 export async function takePrivateStore(): Promise<ImportStore> {
   return idle.pop() ?? (await ImportStore.open(''));
 }
 
-/** For the next job; what is in the store is lost. */
+/** Empties a store, and keeps it for the next job. */
 export function returnPrivateStore(store: ImportStore): void {
   store.clear();
   idle.push(store);

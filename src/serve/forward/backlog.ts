@@ -11,7 +11,7 @@ const pageEvents = 128;
 
 /**
  * Events that were not attempted at a destination, in the order of arrival: the first ones in
- * memory, as far as its share of the memory goes, the rest in the store.
+ * memory, as far as the share of the destination allows, the rest in the store.
  */
 export class Backlog {
   readonly #store: ServiceStore;
@@ -20,9 +20,9 @@ export class Backlog {
   readonly #events = new Queue<StoredEvent>();
   /** Ids of those that were taken and given back, in the order of arrival; few, and before all others. */
   readonly #returned: number[] = [];
-  /** The last one that was offered, unless it was taken. */
+  /** The id of the event that was offered last; 0 once that was looked up by `takeNewest`. */
   #newestId = 0;
-  /** Taken before the events before them. */
+  /** Ids of events that `takeNewest` returned while earlier ones still waited. */
   readonly #taken = new Set<number>();
   #bytes = 0;
   /** The last event that was loaded into memory, and the last one that was taken from there. */
@@ -46,7 +46,7 @@ export class Backlog {
   offer(event: StoredEvent): void {
     if (event.id <= this.#lastId) return;
     this.#newestId = event.id;
-    if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= this.#mostBytes())
+    if (this.#isBehind || this.#events.size >= maxEvents || this.#bytes >= this.#maxLoadedBytes())
       this.#isBehind = true;
     else this.#push(event);
   }
@@ -65,8 +65,8 @@ export class Backlog {
   }
 
   /**
-   * Removes and returns the event that was offered last, or the last one in memory: the first ones may be more of
-   * what fails.
+   * Removes and returns the event that was offered last, else the last one in memory, else the next one. It is meant
+   * for a probe: the first ones may fail for the same reason as those that were attempted.
    */
   takeNewest(): StoredEvent | undefined {
     const newest = this.#unloadedNewest();
@@ -116,17 +116,22 @@ export class Backlog {
 
   /** One event at least, so that a destination whose share is used up makes progress. */
   #read(): void {
-    const most = this.#mostBytes();
-    const page = this.#store.notAttempted(this.#destination, this.#lastId, pageEvents, most);
-    this.#isBehind = page.length === pageEvents || sizeOf(page) >= most;
+    const maxPageBytes = this.#maxLoadedBytes();
+    const page = this.#store.notAttempted(
+      this.#destination,
+      this.#lastId,
+      pageEvents,
+      maxPageBytes,
+    );
+    this.#isBehind = page.length === pageEvents || sizeOf(page) >= maxPageBytes;
     for (const event of page) {
       this.#lastId = event.id;
       if (!this.#taken.has(event.id)) this.#push(event);
     }
   }
 
-  /** Half of the room is left to what is in flight. Nothing is kept for a destination without a response. */
-  #mostBytes(): number {
+  /** Half of the room is left to what is in flight. For a silent destination 1: events are read one by one. */
+  #maxLoadedBytes(): number {
     if (!this.#share.isResponsive) return 1;
     return Math.max(1, Math.min(maxBytes, this.#share.roomBytes / 2));
   }

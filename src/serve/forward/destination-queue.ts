@@ -56,13 +56,13 @@ export interface DestinationQueueOptions {
 
 /** Delay before the store is tried again after a failed read or commit. */
 const rereadMs = 1_000;
-/** How long responses are waited for in a shortage of memory, for events that another URL has accepted. */
-const undecidedMs = 250;
-/** So many events are handled in one turn of the event loop; more than may be in flight. */
-const mostPerTurn = 128;
+/** In a shortage of memory, the timeout of requests whose event another URL has accepted. */
+const settledTimeoutMs = 250;
+/** How many events are handled in one turn of the event loop; more than may be in flight. */
+const maxPerTurn = 128;
 /**
- * About what a request in flight takes in memory besides its body: a socket and its buffers. Those of TLS are 64 KB
- * for what it reads, up to 33 KB for what it has encrypted, and about 30 KB of its own state; measured: 130 KB.
+ * About what a request in flight takes in memory besides its body, in bytes: a socket and its buffers. TLS has 64 KB
+ * for what it reads, up to 33 KB for what it has encrypted, and about 30 KB of state; measured: 130 KB in all.
  */
 const requestBytes = { 'http:': 24 * 1024, 'https:': 128 * 1024 };
 
@@ -270,23 +270,23 @@ export class DestinationQueue {
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
     for (let handled = 0; !this.#target.room(); handled++) {
-      // Those whose URLs are down go back at once, so there is always room.
-      if (handled === mostPerTurn) {
+      // Events whose URLs are down are handed back at once, so `room` alone would not end this.
+      if (handled === maxPerTurn) {
         this.#pumpSoon();
         break;
       }
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
       const isShort = this.#share.roomBytes <= 0;
-      if (isShort) this.#target.dropBehind(undecidedMs);
+      if (isShort) this.#target.dropBehind(settledTimeoutMs);
       if (!this.#share.maySend()) {
-        // What is in flight at one URL, and another one has accepted, is given up then.
-        return this.urls.length > 1 ? clock.monotonic() + undecidedMs : Infinity;
+        // By then, `dropBehind` can give up what another URL has accepted in the meantime.
+        return this.urls.length > 1 ? clock.monotonic() + settledTimeoutMs : Infinity;
       }
       const next = this.#scheduler.next();
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
-        // What is only in the store expires there, and takes no memory.
+        // It waits in the store, where it takes no memory, and expires after its time.
         else this.#backlog.release();
         break;
       }
@@ -301,8 +301,8 @@ export class DestinationQueue {
   }
 
   /**
-   * URLs that were down or paused at the last stop are probed from the start, so that an outage over restarts is
-   * found by the same few events, and others stay untried.
+   * URLs that were down or paused at the last stop count as down from the start, so that an outage is probed by the
+   * same few events also after a restart, and others stay untried.
    */
   #resumeOutages(): void {
     if (this.#hasResumed) return;
@@ -356,8 +356,8 @@ export class DestinationQueue {
 
   #send(next: QueuedEvent): void {
     const { stamp, endpointDeliveries } = next;
-    // Read again when the attempt has ended, which is likely to be at its time limit. Of several URLs, one may
-    // need the text when another has accepted the event, which is not in the store then.
+    // The attempt at a silent destination is likely to time out, so meanwhile the text is only in the store. Not with
+    // several URLs: once one has accepted the event, it is deleted there, and another one may still need it.
     const isUnloaded = !this.#share.isResponsive && this.urls.length === 1;
     const unloaded = isUnloaded ? this.#options.store.reloaded(next) : undefined;
     const forwarded = unloaded ? { ...next, event: unloaded } : next;
@@ -365,7 +365,7 @@ export class DestinationQueue {
     // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
     const release = this.#countInFlight();
-    // The event, and about as much for its body.
+    // Twice: the event, and the body, which is about as large.
     const onEnded = this.#share.hold(this.#requestBytes + 2 * memoryOf(forwarded));
     this.#recovery.noteSent();
     try {
@@ -374,7 +374,7 @@ export class DestinationQueue {
           event,
           stamp,
           onEnded,
-          ...(unloaded && { onWritten: () => unloaded.unload() }),
+          ...(unloaded && { onBodyReleased: () => unloaded.unload() }),
           ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
         },
         (outcome) => {
@@ -445,7 +445,7 @@ export class DestinationQueue {
   }
 }
 
-/** Of one event: of its requests to all URLs. */
+/** About what the requests of one event to all URLs take besides their bodies. */
 function requestBytesOf({ endpoints }: Destination): number {
   const bytes = endpoints.map(
     ({ url }) => requestBytes[new URL(url).protocol as 'http:' | 'https:'],

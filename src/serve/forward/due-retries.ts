@@ -10,7 +10,7 @@ import { defaultRetryDelaysMs, longestDelayMs } from '../../delivery/retry-sched
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
-/** When to look for a retry again that found its URLs down or paused. */
+/** When to look again for a retry that was not sent, since its URLs were down or paused. */
 const returnedMs = 1_000;
 /** Maximum time between look-ups: the time of day may have been changed. */
 const longestWaitMs = 60_000;
@@ -44,7 +44,7 @@ export class DueRetries {
     this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
   }
 
-  /** An event was not sent and stays as it is. It is looked up again soon: it may be the only one. */
+  /** A retry was not sent, and is still due. It is looked up again soon: it may be the only one. */
   returned(id: number): void {
     this.postponed(id, returnedMs);
   }
@@ -80,10 +80,11 @@ export class DueRetries {
   }
 
   /**
-   * By their index, the URLs that the retries which are due first show as down: it has asked for a pause, or they
-   * have together failed as often as at one that counts as down. Each with a result of those.
+   * The URLs (by their index) that were down or paused before this start, each with a result that shows it. That
+   * follows from the retries that are due first: at a URL that was down they failed at least `failuresUntilDown` times
+   * in all; one that was paused has put off a retry for longer than the schedule does.
    *
-   * A pause is not resumed as one: the URL may be another one since, or the clock be wrong. A probe asks.
+   * Both count as down, since the destination may have another URL by now, or the clock may be wrong: a probe tells.
    * @throws StateError when the store cannot be read.
    */
   outages(): ReadonlyMap<number, DownReason> {
@@ -145,12 +146,12 @@ export class DueRetries {
 /** The statuses of a response that asks for a pause of its URL. */
 const pausing: readonly (number | null)[] = [429, 503];
 
-/** Whether a retry is due later than by the schedule, and than after an outage. */
+/** Whether a retry is due later than the schedule or an outage would explain. */
 function isPutOffByPause(
   { attempts, firstAt, dueAt = 0, status }: EndpointDeliveryState,
   now: number,
 ): boolean {
-  // Otherwise the clock was set back.
+  // With a first attempt in the future, the clock was set back.
   if (!pausing.includes(status) || firstAt > now) return false;
   const delayMs = defaultRetryDelaysMs[attempts - 1] ?? longestDelayMs;
   return dueAt - now > Math.max(maxHoldMs, 2 * delayMs);

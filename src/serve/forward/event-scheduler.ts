@@ -14,7 +14,7 @@ export class EventScheduler {
   readonly #options: EventSchedulerOptions;
   #isRetryNext = true;
   #hasTried = false;
-  /** Whether the retry that is due first was taken, and the URL that wants a probe still wants one. */
+  /** Whether the retry that is due first was taken as a probe, but did not go to the URL that wants one. */
   #isEarliestUnfit = false;
 
   constructor(options: EventSchedulerOptions) {
@@ -22,8 +22,8 @@ export class EventScheduler {
   }
 
   /**
-   * Whether due retries are left alone: all URLs were down at the last stop, and the first probe is to tell whether
-   * they still are. Looked at before, they would be put off.
+   * Whether due retries are left alone: all URLs were down at the last stop, and the first probe has yet to show
+   * whether they still are. Retries that are taken before would be postponed.
    */
   get awaitsFirstProbe(): boolean {
     return !this.#hasTried && this.#options.target.isUnavailable === true;
@@ -42,7 +42,7 @@ export class EventScheduler {
   next(): QueuedEvent | undefined {
     const { backlog, retries, target } = this.#options;
     if (target.isUnavailable) {
-      // Without one, due retries are looked at: they would stay due, and one of them may be a probe.
+      // Otherwise due retries are taken, so that they are postponed; one of them may be sent as a probe.
       const fresh = target.wantsFreshProbe ? this.#nextProbe() : undefined;
       if (fresh) return fresh;
       const retry = this.awaitsFirstProbe ? undefined : retries.take();
@@ -52,7 +52,7 @@ export class EventScheduler {
     const next = this.#isRetryNext
       ? (retries.take() ?? backlog.take())
       : (backlog.take() ?? retries.take());
-    // One URL is up, and what waits for another one that is down is not due.
+    // A URL is up, nothing is due, and another URL that is down wants a probe.
     return next ?? (target.wantsProbe ? this.#nextProbe() : undefined);
   }
 

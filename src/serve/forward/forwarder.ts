@@ -52,7 +52,7 @@ export interface DestinationState {
   readonly notAttemptedSince?: number;
 }
 
-/** Buffers of smaller events are collected with the other objects that come with them. */
+/** Only the garbage of larger events is counted: that of smaller ones is collected with the objects around it. */
 const largeBytes = 8 * 1024;
 
 /** Stores the events of sources and forwards them, with one queue per destination. */
@@ -172,9 +172,9 @@ export class Forwarder {
   }
 
   readonly #offer = (event: StoredEvent, destinations: readonly string[]): void => {
-    // It would keep the whole request that it arrived in. All destinations share the copy.
+    // A copy, shared by all destinations: the event itself would keep the whole request in memory.
     const compact = compactEvent(event.event);
-    // Its part of the request, of the same unpacked, and of its block.
+    // Three buffers hold it: the request, the same unpacked, and the block.
     const { length } = event.event.bytes;
     if (length >= largeBytes) countGarbage(3 * length);
     const offered = compact === event.event ? event : { ...event, event: compact };

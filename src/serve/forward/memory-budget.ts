@@ -1,39 +1,39 @@
-/** What a destination does about its share. */
+/** What a destination does when its share changes. */
 export interface ShareHolder {
-  /** It was refused, and may send again. */
+  /** It may send again, after `maySend` was false. */
   readonly onRoom: () => void;
-  /** It holds too much: it should drop what it only keeps. */
+  /** It holds too much: it should drop the events that only wait in memory. */
   readonly onShortage: () => void;
 }
 
 const megabyte = 1024 * 1024;
-/** So many attempts in a row without a response make a destination silent: one that responds may lose a few. */
+/** A destination becomes silent after so many attempts in a row without a response; a single one may just be lost. */
 const silentAfter = 3;
-/** How much of its limit destinations may fill whose attempts got no response. */
-const triedPart = 0.6;
+/** The share of the silent limit that is open to destinations which were tried, and did not respond. */
+const triedShare = 0.6;
 
 /**
  * What the events of all destinations hold in memory, in bytes: those that wait there and those in flight.
- * Destinations whose last attempts got no response have a part of their own, so however many hang, they take
- * nothing from the others.
+ * Responsive and silent destinations have a pool each, so however many hang, they take nothing from the others. A
+ * destination is silent until its first response, and after a few attempts in a row without one.
  *
- * Each may hold as much as is still free in its part (a dynamic threshold): a few get all they can use, and
- * many get equal parts. Beyond that, each may have one event in flight up to the limit of the part, and then they
+ * Each may hold as much as is still free in its pool (a dynamic threshold): a few get all they can use, and
+ * many get equal parts. Beyond that, each may have one event in flight up to the limit of the pool, and then they
  * take turns. Of the limit of silent ones, a part is left to those that were not tried yet, since they may well
  * respond.
  */
 export class MemoryBudget {
-  readonly responsive: MemoryPart;
-  readonly silent: MemoryPart;
+  readonly responsive: MemoryPool;
+  readonly silent: MemoryPool;
 
   constructor(
     responsiveBytes = 24 * megabyte,
     silentBytes = 8 * megabyte,
-    mostSilentBytes = 40 * megabyte,
-    mostResponsiveBytes = 32 * megabyte,
+    silentLimitBytes = 40 * megabyte,
+    responsiveLimitBytes = 32 * megabyte,
   ) {
-    this.responsive = new MemoryPart(responsiveBytes, mostResponsiveBytes);
-    this.silent = new MemoryPart(silentBytes, mostSilentBytes);
+    this.responsive = new MemoryPool(responsiveBytes, responsiveLimitBytes);
+    this.silent = new MemoryPool(silentBytes, silentLimitBytes);
   }
 
   get heldBytes(): number {
@@ -46,17 +46,18 @@ export class MemoryBudget {
   }
 }
 
-class MemoryPart {
-  readonly #mostBytes: number;
+/** The memory that some destinations share. */
+class MemoryPool {
+  readonly #bytes: number;
   /** Beyond this, not even a destination without an event in flight may send one. */
   readonly #limitBytes: number;
-  /** Shares that were refused, in this order. */
+  /** Shares that were refused, in this order; each is told when it may send. */
   readonly #refused = new Set<MemoryShare>();
   #held = 0;
   #isWakeDue = false;
 
-  constructor(mostBytes: number, limitBytes = Infinity) {
-    this.#mostBytes = mostBytes;
+  constructor(bytes: number, limitBytes = Infinity) {
+    this.#bytes = bytes;
     this.#limitBytes = limitBytes;
   }
 
@@ -65,11 +66,12 @@ class MemoryPart {
   }
 
   get freeBytes(): number {
-    return this.#mostBytes - this.#held;
+    return this.#bytes - this.#held;
   }
 
+  /** Whether a destination without an event in flight may send one although the pool is used up. */
   mayExceed(wasTried: boolean): boolean {
-    return this.#held < (wasTried ? triedPart : 1) * this.#limitBytes;
+    return this.#held < (wasTried ? triedShare : 1) * this.#limitBytes;
   }
 
   add(bytes: number): void {
@@ -86,7 +88,7 @@ class MemoryPart {
     return this.#refused.delete(share);
   }
 
-  /** Once for everything that ends in this turn of the event loop. */
+  /** Tells them once for everything that is freed in this turn of the event loop. */
   #wakeSoon(): void {
     if (this.#isWakeDue || this.#refused.size === 0) return;
     this.#isWakeDue = true;
@@ -101,7 +103,7 @@ class MemoryPart {
 export class MemoryShare {
   readonly #budget: MemoryBudget;
   readonly #holder: ShareHolder;
-  #part: MemoryPart;
+  #pool: MemoryPool;
   #held = 0;
   #inFlight = 0;
   #wasTried = false;
@@ -111,11 +113,11 @@ export class MemoryShare {
   constructor(budget: MemoryBudget, holder: ShareHolder) {
     this.#budget = budget;
     this.#holder = holder;
-    this.#part = budget.silent;
+    this.#pool = budget.silent;
   }
 
   get isResponsive(): boolean {
-    return this.#part === this.#budget.responsive;
+    return this.#pool === this.#budget.responsive;
   }
 
   get heldBytes(): number {
@@ -124,23 +126,23 @@ export class MemoryShare {
 
   /** How much more it may hold; negative if it holds too much by now. */
   get roomBytes(): number {
-    return this.#part.freeBytes - this.#held;
+    return this.#pool.freeBytes - this.#held;
   }
 
   /** Whether it may send one more event. */
   get hasRoom(): boolean {
     if (this.roomBytes > 0) return true;
-    return this.#inFlight === 0 && this.#part.mayExceed(this.#wasTried && !this.isResponsive);
+    return this.#inFlight === 0 && this.#pool.mayExceed(this.#wasTried && !this.isResponsive);
   }
 
-  /** The same; `onRoom` is called later if it may not. */
+  /** Whether it may send one more event now; if not, `onRoom` is called when it may. */
   maySend(): boolean {
     if (this.hasRoom) return true;
-    this.#part.refuse(this);
+    this.#pool.refuse(this);
     return false;
   }
 
-  /** Counts an event in flight, at any URL, until the returned function is called. */
+  /** Counts an event in flight, at any number of URLs, until the returned function is called. */
   hold(bytes: number): () => void {
     this.#inFlight++;
     this.keep(bytes);
@@ -153,37 +155,37 @@ export class MemoryShare {
     };
   }
 
-  /** Counts what waits in memory; negative: no longer. */
+  /** Counts events that wait in memory; a negative number when they no longer do. */
   keep(bytes: number): void {
     this.#held += bytes;
-    this.#part.add(bytes);
+    this.#pool.add(bytes);
   }
 
-  /** An attempt has ended with a response, or without one. */
+  /** An attempt has ended, with a response or without one: it may change to the other pool. */
   noteAttempt(hasResponse: boolean): void {
     this.#wasTried = true;
     this.#unanswered = hasResponse ? 0 : this.#unanswered + 1;
     const isResponsive = hasResponse || (this.isResponsive && this.#unanswered < silentAfter);
     if (isResponsive === this.isResponsive) return;
-    const wasRefused = this.#part.forget(this);
-    this.#part.add(-this.#held);
-    this.#part = isResponsive ? this.#budget.responsive : this.#budget.silent;
-    this.#part.add(this.#held);
+    const wasRefused = this.#pool.forget(this);
+    this.#pool.add(-this.#held);
+    this.#pool = isResponsive ? this.#budget.responsive : this.#budget.silent;
+    this.#pool.add(this.#held);
     if (this.roomBytes < 0) this.#holder.onShortage();
     if (!wasRefused) return;
     if (this.hasRoom) setImmediate(this.#holder.onRoom);
-    else this.#part.refuse(this);
+    else this.#pool.refuse(this);
   }
 
-  /** It may send again. */
+  /** Tells the destination that it may send again. */
   wake(): void {
-    this.#part.forget(this);
+    this.#pool.forget(this);
     this.#holder.onRoom();
   }
 
-  /** It sends nothing more. What is in flight counts until it has ended. */
+  /** Called when the destination sends nothing more. What is in flight counts until it has ended. */
   close(): void {
     this.#holder.onShortage();
-    this.#part.forget(this);
+    this.#pool.forget(this);
   }
 }

@@ -17,7 +17,7 @@ const recentCount = 10;
 const latestCount = 3;
 
 /** These end without a request, so they say nothing about the endpoint. */
-const notSent: ReadonlySet<string | null> = new Set([...['gone', 'behind', 'internal_error']]);
+const notSent: ReadonlySet<string | null> = new Set(['gone', 'behind', 'internal_error']);
 
 /** Judges one endpoint by its recent attempts. */
 export class EndpointWatch {

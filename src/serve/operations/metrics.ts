@@ -13,7 +13,7 @@ const buckets = [
 
 let ofProcess: Registry | undefined;
 
-/** One for all services in a process: what watches its garbage collection is never released. */
+/** Metrics of the process, shared by all services in it: the observer of garbage collections is never removed. */
 function processMetrics(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();
@@ -41,7 +41,7 @@ export class Metrics {
   constructor(read: () => Readings, damagedBlocks: () => number) {
     this.#read = read;
     const registers = [this.#registry];
-    // It counts from the start on.
+    // Now, not at the first scrape, so that garbage collections are counted from the start.
     processMetrics();
     this.#received = new Counter({
       name: 'evfwd_events_received_total',

@@ -47,7 +47,7 @@ export class EndChange implements Change {
     const { event, ending } = this.#options;
     const { nameTable, counts, queue } = this.#context;
     const destination = nameTable.id('destination', this.#options.destination);
-    // Its text may have to be read again, which is possible only while it waits. Damaged, it stays as it is.
+    // A text that is not in memory is read again now, since the changes below delete it. A damaged event stays as it is.
     if (keepsText(ending) && !unlessDamaged(() => event.event.bytes)) return;
     if (ending.kind === 'postponed') {
       this.#postpone(destination, ending);

@@ -67,7 +67,10 @@ export function eventsOfBlock(row: Row): BlockEvent[] {
   return partsOfBlock(row, bytes.length).map((part) => eventOfPart(part, bytes));
 }
 
-/** The same without their texts, which `byteLength` bytes of the row have. @throws Error if it is damaged */
+/**
+ * The same without their texts. `byteLength` is the length of the column `bytes`, which need not be read for this.
+ * @throws Error if it is damaged
+ */
 export function partsOfBlock(
   { last_id, queued_at, entries }: Row,
   byteLength: number,
@@ -91,7 +94,7 @@ export function partsOfBlock(
   });
 }
 
-/** `bytes` are those of the block from `from` on; the event is not a copy of them. */
+/** `bytes` are those of the block from offset `from` on (default: all). The event is a view of them, not a copy. */
 export function eventOfPart(
   { start, length, ...known }: BlockPart,
   bytes: Buffer,
@@ -100,7 +103,7 @@ export function eventOfPart(
   return { ...known, bytes: bytes.subarray(start - from, start - from + length) };
 }
 
-/** Of a column `bytes`. */
+/** The column `bytes` as a buffer, not copied. */
 export function bytesOf({ bytes }: Row): Buffer {
   const { buffer, byteOffset, byteLength } = bytes as Uint8Array;
   return Buffer.from(buffer, byteOffset, byteLength);

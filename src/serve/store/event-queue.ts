@@ -65,7 +65,7 @@ export class EventQueue {
     return { id, source, receivedAt, queuedAt, event: event.event, stamp };
   }
 
-  /** Events without an attempt after this one, in the order of arrival; not more when they take this much memory. */
+  /** As `ServiceStore.notAttempted`, by the number of the destination. */
   notAttempted(
     destination: number,
     afterId: number,

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** V8 lets about 64 MB of buffers become garbage before it collects them; this is less, in bytes. */
-const mostBytes = 8 * 1024 * 1024;
+/** V8 collects buffers when about 64 MB of them are garbage; this is when we ask for it, in bytes. */
+const maxGarbageBytes = 8 * 1024 * 1024;
+/** Of so many collections, the first is a major one. */
 const minorPerMajor = 8;
 
 type Collect = (options: { type: 'minor' | 'major' }) => void;
@@ -11,13 +12,14 @@ let collect: Collect | undefined;
 let garbage = 0;
 let collections = 0;
 
-/** Counts buffers that are not used anymore, and were used only briefly. */
+/** Counts bytes of short-lived buffers that have become garbage, and has V8 collect them when they are many. */
 export function countGarbage(bytes: number): void {
   garbage += bytes;
-  if (garbage < mostBytes) return;
+  if (garbage < maxGarbageBytes) return;
   garbage = 0;
   collect ??= exposedCollection();
-  // What was in use during a minor one is only found by a major one; the first finds what the start left behind.
+  // Buffers that were in use during a minor collection are only freed by a major one. The first one is major, to
+  // free what the start of the process left behind.
   collect({ type: collections++ % minorPerMajor === 0 ? 'major' : 'minor' });
 }
 

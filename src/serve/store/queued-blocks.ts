@@ -34,15 +34,15 @@ export class QueuedBlocks {
   }
 
   /**
-   * Events after this one that wait for a destination, in the order of arrival; not more when they take
-   * this much memory. Damaged blocks are skipped.
+   * Events after this one that wait for a destination, in the order of arrival: at most `limit`, and none after
+   * those that take `maxBytes` of memory. Damaged blocks are skipped.
    */
   read(
     destination: number,
     afterId: number,
     limit: number,
     maxBytes: number,
-    read: (event: BlockEvent) => StoredEvent,
+    toStored: (event: BlockEvent) => StoredEvent,
   ): StoredEvent[] {
     const found: StoredEvent[] = [];
     let bytes = 0;
@@ -59,7 +59,7 @@ export class QueuedBlocks {
           wanted.push(part);
           size += memoryOfText(part.length);
         }
-        return this.#textsOf(after, wanted).map(read);
+        return this.#textsOf(after, wanted).map(toStored);
       });
       if (events) {
         found.push(...events);
@@ -119,7 +119,7 @@ export class QueuedBlocks {
     this.#clear();
   }
 
-  /** Of the events that wait. @throws Error if the block is damaged */
+  /** The parts of the events that wait. @throws Error if the block is damaged */
   #waitingParts(block: QueuedBlock): BlockPart[] {
     const row = this.#connection.get(selectEntries, block.last)!;
     const parts = partsOfBlock(row, Number(row.size));
@@ -127,7 +127,7 @@ export class QueuedBlocks {
     return parts.filter(({ id }) => block.isWaiting(id));
   }
 
-  /** Reads no more than is wanted: it is mostly one event if its destination hangs. */
+  /** Reads only the bytes from the first to the last of these: mostly one event if its destination hangs. */
   #textsOf(lastId: number, parts: readonly BlockPart[]): BlockEvent[] {
     const [first] = parts;
     const last = parts.at(-1);

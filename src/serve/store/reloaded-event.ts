@@ -3,7 +3,7 @@ import type { KnownName } from '../../json/known-names.js';
 import type { Member } from '../../json/members.js';
 import { countGarbage } from './garbage.js';
 
-/** Read buffer of the connection, which is closed when no response arrives. */
+/** The read buffer of its connection, which becomes garbage too if no response arrives. */
 const readBytes = 8 * 1024;
 
 /** An event whose text can be dropped from memory; it is loaded again when it is needed. */
@@ -42,7 +42,7 @@ export class ReloadedEvent implements Event {
     this.#event?.release();
   }
 
-  /** Its text, and the body that was made of it, are garbage then. */
+  /** Drops the text from memory; it and the body that was made of it are counted as garbage. */
   unload(): void {
     if (!this.#event) return;
     countGarbage(2 * this.#event.bytes.length + readBytes);

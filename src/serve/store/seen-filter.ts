@@ -7,7 +7,7 @@ const minCapacity = 1024;
 const maxBits = 2 ** 19;
 /** That takes about 2 ms, which block the event loop. A part of a larger table has more. */
 const keysPerBuild = 10_000;
-/** A part that is missing is built at once after so many lookups in a transaction: each of them is a query. */
+/** After so many lookups in a missing part, each of which is a query, it is built at once. */
 const lookupsPerBuild = 32;
 
 /**
@@ -18,7 +18,7 @@ export class SeenFilter {
   readonly #readKeys: (firstByte: number) => readonly string[];
   /** By first byte. A missing one has to be built. */
   readonly #parts: (BloomFilter | undefined)[] = [];
-  /** Missing parts whose keys were looked up, and how often. */
+  /** How often keys of missing parts were looked up, by first byte. */
   readonly #requested = new Map<number, number>();
 
   /**

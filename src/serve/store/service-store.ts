@@ -49,7 +49,7 @@ export interface ServiceDisk {
   /** Opened for `stateOfService`. */
   readonly file: StateFile;
   readonly reserve: Pick<DiskReserve, 'hold' | 'release'>;
-  /** Released at the end. Default: nothing is locked. */
+  /** Released when the store is closed. Default: nothing is locked. */
   readonly lock?: Lock;
 }
 
@@ -98,7 +98,7 @@ export class ServiceStore {
         this.#context.committed();
         this.#pruneDeadLetters();
       },
-      // Earlier, it would take the space that was released for what is left.
+      // Not after each commit: it would take the space that changes which are left over need.
       onAllWritten: () => this.#holdReserve(),
       onDefect,
       onFailure: (error) => {
@@ -237,8 +237,8 @@ export class ServiceStore {
   }
 
   /**
-   * Events without an attempt at a destination after this one, in the order of arrival; not more when they
-   * take this much memory, in bytes (default: no limit).
+   * Events without an attempt at a destination after this one, in the order of arrival: at most `limit`, and none
+   * after those that take `maxBytes` of memory (default: no limit in bytes).
    */
   notAttempted(
     destination: string,
@@ -269,7 +269,7 @@ export class ServiceStore {
     return this.#context.queue.retry(this.#idOf(destination), id);
   }
 
-  /** The same event, so that its text can be dropped from memory while it waits for any destination. */
+  /** The same event; while it waits for any destination, its text can be dropped from memory and is read again. */
   reloaded({ id, source, event }: StoredEvent): ReloadedEvent {
     return new ReloadedEvent(event, () => eventOf(this.#context.queue.text(id), source));
   }
@@ -321,7 +321,7 @@ export class ServiceStore {
 
   /**
    * Commits and closes the file. Later changes are rejected.
-   * @throws StateError when the outcomes of some deliveries could not be recorded.
+   * @throws StateError when the outcomes of some deliveries could not be recorded; the file is closed then, too.
    */
   close(): void {
     if (this.#isClosed) return;

@@ -28,7 +28,7 @@ function audience() {
   return { folder, list, states, call };
 }
 
-const notice = 'the shared secret or a header value is another one than before';
+const notice = 'the shared secret or a header value has changed since the last run';
 
 describe('an audience whose secret or header values are others than before', () => {
   it('goes on with the changes, and says that all else was sent with the others', async () => {

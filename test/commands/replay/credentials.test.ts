@@ -53,7 +53,9 @@ describe('a replay whose secret or header values are others than before', () => 
     expect(await call('hidden-old', '--limit', '1')).toMatchObject({ code: 0, sent: 1 });
     const rest = await call('hidden-new');
     expect([rest.code, rest.sent]).toEqual([0, 2]);
-    expect(rest.stderr).toContain('the shared secret or a header value is another one than before');
+    expect(rest.stderr).toContain(
+      'the shared secret or a header value has changed since the last run',
+    );
     expect(rest.stderr).not.toContain('hidden');
   });
 

@@ -51,7 +51,7 @@ export function differencesOf(run: Plan, own: Plan, id: string): string[] {
   return [`${flags.join(', ')}: run ${id} keeps what it was planned with; --fresh makes a new run`];
 }
 
-/** Open runs that send the same as a new one, with other values of what no plan has. */
+/** A line for each open run that differs from a new one only in queries, secrets, write key or header values. */
 export function otherRuns(
   runs: readonly RunHead[],
   { id, publicHash }: RunHead,

@@ -31,7 +31,7 @@ function problemSteps({ typed }: QueueCall, { run, problems }: RunSummary): stri
   // A password is not printed, so the command reads the URL from the environment.
   const isHidden = variablesFor(typed).includes('EVFWD_QUEUE');
   return [
-    'remove the cause (a file keeps its size and modification time), then put these ranges back:',
+    'fix the cause without changing the size or modification time of a file, then put these ranges back:',
     ...(isHidden ? ['  export EVFWD_QUEUE=…  # the URL of --queue'] : []),
     `  ${queueCommand(`evfwd runs verify ${run}`, typed)}`,
   ];

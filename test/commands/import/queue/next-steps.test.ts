@@ -26,7 +26,7 @@ function linesFor(...typed: TypedFlag[]): string[] {
 
 describe('the next steps of a run with failed ranges', () => {
   const advice =
-    'remove the cause (a file keeps its size and modification time), then put these ranges back:';
+    'fix the cause without changing the size or modification time of a file, then put these ranges back:';
 
   it('are a command for the same server', () => {
     const [first, second] = linesFor({ name: '--queue', value: 'redis://host:1/2' });

@@ -1,46 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { Room, type Guest, type Place } from '../../src/listen/room.js';
+import {
+  MemoryLimiter,
+  type MemoryRequest,
+  type Reservation,
+} from '../../src/listen/memory-limiter.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 const KiB = 1024;
 const large = 100 * KiB;
 
-function roomOf(bytes: number) {
+function limiterOf(bytes: number) {
   const clock = new VirtualClock();
-  const room = new Room({ bytes, patienceMs: 1000 }, clock);
+  const memory = new MemoryLimiter({ bytes, patienceMs: 1000 }, clock);
   const events: string[] = [];
-  const take = (name: string, size: number): Place => {
-    const guest: Guest = {
+  const take = (name: string, size: number): Reservation => {
+    const request: MemoryRequest = {
       bytes: size,
-      enter: () => events.push(`${name} enters`),
+      grant: () => events.push(`${name} enters`),
       refuse: () => {
         events.push(`${name} refused`);
-        place.leave();
+        reservation.release();
       },
     };
-    const place = room.take(guest);
-    return place;
+    const reservation = memory.reserve(request);
+    return reservation;
   };
-  return { room, clock, events, take };
+  return { memory, clock, events, take };
 }
 
-describe('a room', () => {
+describe('a memory limiter', () => {
   it('lets the next ones in, in their order, when others leave', () => {
-    const { room, events, take } = roomOf(300 * KiB);
-    const places = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
+    const { memory, events, take } = limiterOf(300 * KiB);
+    const reservations = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
     expect(events).toEqual(['a enters', 'b enters']);
-    expect(places.map(({ isWaiting }) => isWaiting)).toEqual([false, false, true, true]);
-    places[0]!.leave();
-    places[0]!.leave();
+    expect(reservations.map(({ isWaiting }) => isWaiting)).toEqual([false, false, true, true]);
+    reservations[0]!.release();
+    reservations[0]!.release();
     expect(events).toEqual(['a enters', 'b enters', 'c enters']);
-    places[2]!.settle(10);
+    reservations[2]!.settle(10);
     expect(events.at(-1)).toBe('d enters');
-    for (const place of places) place.leave();
-    expect(room.heldBytes).toBe(0);
+    for (const reservation of reservations) reservation.release();
+    expect(memory.heldBytes).toBe(0);
   });
 
   it('has a quarter for small ones, which do not wait behind large ones', () => {
-    const { events, take } = roomOf(300 * KiB);
+    const { events, take } = limiterOf(300 * KiB);
     for (const name of ['a', 'b', 'c']) take(name, large);
     for (const name of ['d', 'e']) take(name, 50 * KiB);
     take('f', KiB);
@@ -48,33 +52,33 @@ describe('a room', () => {
   });
 
   it('has no large one overtake another', () => {
-    const { events, take } = roomOf(400 * KiB);
+    const { events, take } = limiterOf(400 * KiB);
     const first = take('a', 250 * KiB);
     take('b', 200 * KiB);
     take('c', 70 * KiB);
     expect(events).toEqual(['a enters']);
-    first.leave();
+    first.release();
     expect(events).toEqual(['a enters', 'b enters', 'c enters']);
   });
 
   it('forgets one that leaves while it waits', () => {
-    const { events, take } = roomOf(300 * KiB);
-    const places = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
-    places[2]!.leave();
-    places[0]!.leave();
+    const { events, take } = limiterOf(300 * KiB);
+    const reservations = ['a', 'b', 'c', 'd'].map((name) => take(name, large));
+    reservations[2]!.release();
+    reservations[0]!.release();
     expect(events).toEqual(['a enters', 'b enters', 'd enters']);
   });
 
-  it('takes one that is larger than the room, alone', () => {
-    const { events, take } = roomOf(KiB);
-    take('a', large).leave();
+  it('takes one that is larger than the memory, alone', () => {
+    const { events, take } = limiterOf(KiB);
+    take('a', large).release();
     take('b', large);
     take('c', large);
     expect(events).toEqual(['a enters', 'b enters']);
   });
 
   it('refuses an upload that lasts too long while others wait, and none while nobody waits', () => {
-    const { clock, events, take } = roomOf(300 * KiB);
+    const { clock, events, take } = limiterOf(300 * KiB);
     take('a', large);
     clock.advance(5_000);
     const b = take('b', large);
@@ -89,7 +93,7 @@ describe('a room', () => {
   });
 
   it('refuses one that waited three times as long for what is being answered', () => {
-    const { clock, events, take } = roomOf(300 * KiB);
+    const { clock, events, take } = limiterOf(300 * KiB);
     for (const name of ['a', 'b']) take(name, large).settle(large);
     take('c', large);
     clock.advance(2_900);
@@ -99,8 +103,8 @@ describe('a room', () => {
   });
 
   it('can be filled by what is no request', () => {
-    const { room, events, take } = roomOf(300 * KiB);
-    const free = room.fill(290 * KiB);
+    const { memory, events, take } = limiterOf(300 * KiB);
+    const free = memory.count(290 * KiB);
     take('a', large);
     take('b', 20 * KiB);
     expect(events).toEqual([]);
