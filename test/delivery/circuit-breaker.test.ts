@@ -89,6 +89,16 @@ describe('a breaker', () => {
     expect(breaker.waitMs()).toBe(waitMs);
   });
 
+  it('takes a probe as due that is due in less than half a millisecond', () => {
+    const { breaker, fail, clock } = breakerWith();
+    clock.advance(0.3);
+    fail(16);
+    clock.advance(124.4);
+    expect(breaker.waitMs()).toBe(1);
+    clock.advance(0.2);
+    expect(breaker.waitMs()).toBe(0);
+  });
+
   it('sends few probes in a long outage, one at a time', () => {
     const { breaker, fail, clock } = breakerWith();
     fail(16);
