@@ -135,6 +135,24 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     this.#update();
   }
 
+  /** Retries at a URL that wants a probe, while another URL still has the event. */
+  probe(): void {
+    this.#resume(({ attempts, queue }) => attempts > 0 && queue.wantsProbe);
+  }
+
+  /** The same where it was held back and not attempted: at a URL that is up again, or wants a probe. */
+  resume(): void {
+    this.#resume(({ attempts, queue }) => attempts === 0 && (!queue.isHeld || queue.wantsProbe));
+  }
+
+  #resume(isMeant: (endpointDelivery: EndpointDelivery) => boolean): void {
+    if (this.#interrupted) return;
+    for (const endpointDelivery of this.#endpointDeliveries)
+      if (endpointDelivery.phase === 'postponed' && isMeant(endpointDelivery))
+        this.#post(endpointDelivery);
+    this.#update();
+  }
+
   /** Called while a request is queued, when its URL is paused or down. */
   held(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase !== 'queued') return;
@@ -158,7 +176,6 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   retryGone(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       if (endpointDelivery.phase !== 'waiting' || !endpointDelivery.queue.gone) continue;
-      endpointDelivery.cancelRetry?.();
       this.#resend(endpointDelivery);
     }
   }
@@ -253,12 +270,14 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #resend(endpointDelivery: EndpointDelivery): void {
     const { clock, retries } = this.#rules;
     limitPause(endpointDelivery.queue, endpointDelivery, retries, clock.now());
+    endpointDelivery.cancelWait();
     endpointDelivery.phase = 'queued';
     this.#update();
     endpointDelivery.queue.post(endpointDelivery);
   }
 
   #post(endpointDelivery: EndpointDelivery): void {
+    endpointDelivery.cancelWait();
     endpointDelivery.phase = 'queued';
     endpointDelivery.queue.post(endpointDelivery);
   }
@@ -276,6 +295,28 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     endpointDelivery.dueAt = heldUntil(endpointDelivery.queue, endpointDelivery, retries, now);
   }
 
+  /** While another URL still has the event, it is not handed back, so what is postponed is sent when it is due. */
+  #schedulePostponed(state: DeliveryState): void {
+    for (const endpointDelivery of this.#endpointDeliveries) {
+      if (state === 'ended') endpointDelivery.cancelWait();
+      else if (endpointDelivery.phase === 'postponed' && !this.#interrupted)
+        endpointDelivery.waitUntilDue(this.#rules.clock, () =>
+          this.#sendPostponed(endpointDelivery),
+        );
+    }
+  }
+
+  #sendPostponed(endpointDelivery: EndpointDelivery): void {
+    if (endpointDelivery.phase !== 'postponed') return;
+    const { queue } = endpointDelivery;
+    if (!queue.isHeld || queue.wantsProbe) {
+      this.#resend(endpointDelivery);
+      return;
+    }
+    this.#hold(endpointDelivery);
+    this.#update();
+  }
+
   #mayRetry(): boolean {
     return !this.isSettled() && (!this.#interrupted || this.#rules.handsBack);
   }
@@ -291,7 +332,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
     if (handsBack) return;
     this.#body = ownCopy(this.body);
-    endpointDelivery.cancelRetry = clock.after(dueAt - now, () => this.#resend(endpointDelivery));
+    endpointDelivery.waitUntilDue(clock, () => this.#resend(endpointDelivery));
   }
 
   /** Ends retries, and first attempts at URLs that are too far behind; the other URLs still get the event. */
@@ -314,7 +355,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   /** Ends it unless it is in flight or delivered. A queued request is dropped by its endpoint queue. */
   #giveUp(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase === 'active' || endpointDelivery.phase === 'delivered') return;
-    endpointDelivery.cancelRetry?.();
+    endpointDelivery.cancelWait();
     const { phase } = endpointDelivery;
     if (!this.#rules.handsBack || phase === 'failed' || this.isSettled()) {
       endpointDelivery.phase = 'failed';
@@ -330,6 +371,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   #update(): void {
     const state = this.#stateOfEndpoints();
+    if (this.#rules.handsBack) this.#schedulePostponed(state);
     if (state === this.#state) return;
     this.#state = state;
     this.#onState(state);

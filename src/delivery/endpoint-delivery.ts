@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import type { QueuedRequest } from './attempt.js';
 import { explainFailure } from './describe.js';
 import type { EndpointQueue } from './endpoint-queue.js';
@@ -45,7 +46,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   dueAt: number | undefined = undefined;
   /** See `EndpointDeliveryState`. */
   lateMs = 0;
-  cancelRetry: (() => void) | undefined = undefined;
+  #cancelWait: (() => void) | undefined = undefined;
   readonly #owner: DeliveryOwner;
   readonly #index: number;
 
@@ -124,6 +125,19 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     else this.verdict = dueAt === undefined ? 'failed' : 'retry';
     if (this.verdict !== 'retry') this.phase = this.verdict;
     else this.phase = dueAt! <= now || this.queue.gone ? 'queued' : 'postponed';
+  }
+
+  /** Calls `onDue` when its retry is due, unless that is awaited already. */
+  waitUntilDue(clock: Clock, onDue: () => void): void {
+    this.#cancelWait ??= clock.after(this.dueAt! - clock.now(), () => {
+      this.#cancelWait = undefined;
+      onDue();
+    });
+  }
+
+  cancelWait(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
   }
 
   /** Its state, to be handed back. */

@@ -86,7 +86,7 @@ export class WebhookTarget implements Target {
     this.#connections = options.connections ?? connectionsOf(options);
     this.#user = userOf(options, {
       onGone: () => this.#retryGone(),
-      onAvailable: () => this.#onAvailable(),
+      onAvailable: () => this.#resume(),
     });
     this.#connections.join(this.#user);
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
@@ -201,6 +201,14 @@ export class WebhookTarget implements Target {
 
   onAvailable(listener: () => void): void {
     this.#onAvailable = listener;
+  }
+
+  /** Events that another URL still has come first: while they last, there may be no room for others. */
+  #resume(): void {
+    const live = this.#live.toArray();
+    for (const delivery of live) delivery.probe();
+    for (const delivery of live) delivery.resume();
+    this.#onAvailable();
   }
 
   drain(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult, Outcome } from '../../src/delivery/outcome.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
@@ -54,6 +55,33 @@ describe('beside a URL that hangs', () => {
     expect(behind.length).toBe(ended.length);
     expect(new Set(behind.map(({ url }) => url))).toEqual(new Set([hanging.url]));
   });
+
+  it.each([
+    ['when it is due, where the other URL is up again', 15, 10_000],
+    ['as a probe, where it was down', 20, 2_000],
+  ])(
+    'what one URL has failed is sent to it again %s, while all places wait for the slow one',
+    async (_what, failures, ms) => {
+      const slow = await startRawServer(silent);
+      let asked = 0;
+      const back = await startRawServer({
+        response: () => reply(++asked <= failures ? 503 : 200),
+      });
+      const clock = new VirtualClock();
+      const destination = webhooks([slow.url, back.url], {
+        ...{ clock, handsBack: true, concurrency: 20, retryWindowMs: 3_600_000 },
+        ...{ timeoutMs: 3_600_000, random: () => 0.5 },
+      });
+      for (let i = 0; i < 100; i++) void destination.deliver({ ...someEvent, messageId: `m${i}` });
+      for (let passed = 0; passed < ms; passed += 100) {
+        clock.advance(100);
+        for (let turn = 0; turn < 12; turn++) await nextTurn();
+      }
+      const accepted = back.requests.slice(failures).map(({ body }) => String(body));
+      expect(new Set(accepted).size).toBeGreaterThanOrEqual(failures === 15 ? 100 : 80);
+      expect(slow.requests.length).toBe(16);
+    },
+  );
 
   it('nothing is given up where every URL must take it', async () => {
     const { taking, destination } = await besideHanging({ allUrls: true });
