@@ -106,9 +106,13 @@ export class Endpoint implements SimulatedEndpoint {
       case 'slow':
         return { afterMs: 8 * second, bytes: response(200), onRead: read(200) };
       case 'status': {
-        const { status, retryAfterSeconds } = mode;
+        const { status } = mode;
+        // A shorter pause than the one before does not cut that.
+        const share = this.deliveries.length % 3 === 0 ? 0.5 : 1;
+        const retryAfterSeconds =
+          mode.retryAfterSeconds && Math.ceil(mode.retryAfterSeconds * share);
         const bytes = response(status, retryAfterSeconds);
-        const isPause = status === 429 || status === 503 || status === 408 || status === 500;
+        const isPause = isFailing(mode);
         return { afterMs: 5, bytes, onRead: read(status, isPause ? retryAfterSeconds : undefined) };
       }
       case 'interim':

@@ -43,7 +43,7 @@ interface Known {
   acceptedAt: number;
   /** Requests with it, of all URLs. */
   readonly deliveries: Delivery[];
-  /** How many 2xx each URL may have sent by now to one messageId: one, and one more for each reason to repeat. */
+  /** How many 2xx each URL may have sent by now to one messageId: one more than at the last reason to repeat. */
   allowed: number;
   /** The first attempt since the last reason to repeat, by host and messageId: without an id, each copy has its own. */
   readonly firstAt: Map<string, number>;
@@ -62,6 +62,7 @@ export class Judge {
   readonly #world: World;
   readonly #known = new Map<string, Known>();
   readonly #accepted = new Set<number>();
+  readonly #unanswered = new Set<{ readonly program: Program; readonly at: number }>();
   readonly #shapes = new Map<number, Shape>();
   /** Damaged blocks that the last check has read, by run, destination and id. */
   #damaged: ReadonlySet<string> = new Set();
@@ -92,6 +93,14 @@ export class Judge {
   #isRepeat({ deliveries, acceptedAt }: Known): boolean {
     if (this.#hasJumped || this.#world.clock.wallMs - acceptedAt > 23 * hour) return false;
     return deliveries.some(({ status }) => status === 200);
+  }
+
+  /** A client waits for this. */
+  noteAsked(program: Program, responded: Promise<unknown>): void {
+    const asked = { program, at: this.#world.clock.elapsedMs };
+    this.#unanswered.add(asked);
+    const end = (): void => void this.#unanswered.delete(asked);
+    responded.then(end, end);
   }
 
   noteAccepted(numbers: readonly number[], destinations: readonly string[], shape: Shape): void {
@@ -138,13 +147,18 @@ export class Judge {
     const world = this.#world;
     const { overview } = program.core.operations;
     this.#judgeDamage(program);
+    const letters = program.store.views.deadLetters({ limit: 1_000_000 });
     for (const { name, queued, retrying, deadLetters } of overview.destinations) {
       const { waiting, retries } = this.#waitingAt(program, name);
       if (waiting !== queued + retrying || retries !== retrying) {
         fail(`${name}: shows ${queued} (${retrying}) waiting, has ${waiting} (${retries})`);
       }
-      const kept = program.store.views.deadLetterCount(name);
+      const kept = letters.filter(({ destination }) => destination === name).length;
       if (kept !== deadLetters) fail(`${name}: shows ${deadLetters} dead letters, has ${kept}`);
+    }
+    for (const { program: asked, at } of this.#unanswered) {
+      if (asked === program && world.clock.elapsedMs - at > minute)
+        fail(`a client has waited since ${timeText(at)} for a response`);
     }
     const isCalm =
       world.failingSince === undefined &&
@@ -211,7 +225,12 @@ export class Judge {
 
   /** A damaged block waits as the others do, until it is read: nothing else shows that it is damaged. */
   #waitingAt({ store }: Program, destination: string): { waiting: number; retries: number } {
-    const retries = store.retries(destination, 1_000_000).length;
+    const due = store.retries(destination, 1_000_000);
+    const latest = (due.at(-1)?.dueAt ?? 0) - this.#world.clock.wallMs;
+    if (latest > longestPauseMs + minute && !this.#hasJumped) {
+      fail(`${destination}: a retry is due in ${Math.round(latest / minute)} minutes`);
+    }
+    const retries = due.length;
     let waiting = retries;
     for (const events of this.#world.damagedBlocks(destination).values()) waiting += events;
     for (let after = 0; ;) {
@@ -264,7 +283,7 @@ export class Judge {
   #renew(isMeant: (known: Known) => boolean): void {
     for (const known of this.#known.values()) {
       if (!isMeant(known)) continue;
-      known.allowed++;
+      known.allowed = 1 + mostAccepted(known.deliveries);
       known.firstAt.clear();
       known.recent.clear();
     }
@@ -408,6 +427,16 @@ async function judgeMetrics({ core: { operations } }: Program): Promise<void> {
       if (shown !== `${line}${value}`) fail(`the metrics have ${shown}, and the overview ${value}`);
     }
   }
+}
+
+/** How often one URL has accepted one messageId. */
+function mostAccepted(deliveries: readonly Delivery[]): number {
+  const counts = new Map<string, number>();
+  for (const { host, messageId, status } of deliveries) {
+    const copy = `${host} ${messageId}`;
+    if (status === 200) counts.set(copy, (counts.get(copy) ?? 0) + 1);
+  }
+  return Math.max(0, ...counts.values());
 }
 
 /** The number that every event has as its user. */

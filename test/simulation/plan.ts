@@ -149,7 +149,7 @@ function trouble(random: Random): Mode {
     ...(['untrusted', 'interim', 'half', 'status', 'status', 'status'] as const),
   ]);
   if (kind !== 'status') return { kind };
-  const status = random.pick([500, 503, 503, 429, 408, 404, 400, 301, 410]);
+  const status = random.pick([500, 503, 503, 504, 599, 429, 408, 425, 404, 400, 301, 410]);
   const retryAfterSeconds = random.pick([0, 1, 30, 600, 3_600, 86_400, 1_000_000_000]);
   return random.next() < 0.4 ? { kind, status, retryAfterSeconds } : { kind, status };
 }

@@ -427,7 +427,9 @@ export class World {
     if (!source) return;
     const receivedAt = program.clock.now();
     const request = { body, source, queryKey: undefined, isStrict: false, receivedAt };
-    program.collector.collect(request).then(
+    const responded = program.collector.collect(request);
+    this.#judge.noteAsked(program, responded);
+    responded.then(
       () => {
         if (program === this.program) this.#judge.noteAccepted(numbers, names, batch.shape);
       },

@@ -1,4 +1,5 @@
 import { openTarget } from '../../config/open-target.js';
+import { limitInlining } from '../shared/heap-growth.js';
 import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
@@ -30,6 +31,7 @@ export class MultiThreadImport implements ImportEngine {
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
+    limitInlining();
     this.#coordinator = new ImportCoordinator({
       store: state.store,
       committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),

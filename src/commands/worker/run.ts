@@ -10,7 +10,7 @@ import { AttemptLog } from '../../ledger/attempt-log.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import { coresToUse } from '../shared/cores.js';
-import { limitHeapGrowth } from '../shared/heap-growth.js';
+import { limitHeapGrowth, limitInlining } from '../shared/heap-growth.js';
 import { Interruption } from '../shared/interruption.js';
 import { openQueue } from '../shared/queue-flags.js';
 import type { WorkerFlags } from './flags.js';
@@ -25,6 +25,7 @@ const defaultRanges = 2;
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   limitHeapGrowth();
+  limitInlining();
   const own = await ownPartsOf(flags, io);
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
