@@ -4,8 +4,8 @@ import { openGuard, type AddressGuard } from '../net/private-networks.js';
 import { systemNetwork, type Network } from './network.js';
 import { secureContext, type TlsSettings } from './tls.js';
 
-/** Size of the read buffer of a socket; most responses are far smaller. */
-const readBytes = 8 * 1024;
+/** What sockets of this thread receive, one after the other; most responses are far smaller. */
+const received = Buffer.allocUnsafeSlow(8 * 1024);
 /** An idle TCP connection is probed after this long, so that a dead peer is noticed. */
 const tcpKeepAliveMs = 60_000;
 
@@ -79,13 +79,12 @@ export class Connector {
   }
 }
 
-/** One buffer for everything that a socket receives. */
+/** Reads are not interleaved: each callback returns before the next socket is read. */
 function readingInto(read: Read): OnReadOpts {
-  const buffer = Buffer.allocUnsafeSlow(readBytes);
   return {
-    buffer,
+    buffer: received,
     callback: (length) => {
-      read(buffer, length);
+      read(received, length);
       return true;
     },
   };
