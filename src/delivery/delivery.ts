@@ -299,10 +299,10 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #schedulePostponed(state: DeliveryState): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       if (state === 'ended') endpointDelivery.cancelWait();
-      else if (endpointDelivery.phase === 'postponed' && !this.#interrupted)
-        endpointDelivery.waitUntilDue(this.#rules.clock, () =>
-          this.#sendPostponed(endpointDelivery),
-        );
+      else if (endpointDelivery.phase === 'postponed' && !this.#interrupted) {
+        const send = (): void => this.#sendPostponed(endpointDelivery);
+        endpointDelivery.waitUntilDue(this.#rules.clock, send, lookAgainMs);
+      }
     }
   }
 
@@ -404,6 +404,9 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     return open ?? failed.find(({ verdict }) => !verdict) ?? failed[0]!;
   }
 }
+
+/** A URL that is down or paused is looked at again after this at the earliest: what it holds may be due. */
+const lookAgainMs = 1_000;
 
 function isQueued({ phase }: EndpointDelivery): boolean {
   return phase === 'queued';

@@ -127,9 +127,9 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     else this.phase = dueAt! <= now || this.queue.gone ? 'queued' : 'postponed';
   }
 
-  /** Calls `onDue` when its retry is due, unless that is awaited already. */
-  waitUntilDue(clock: Clock, onDue: () => void): void {
-    this.#cancelWait ??= clock.after(this.dueAt! - clock.now(), () => {
+  /** Calls `onDue` when its retry is due, but not before `minMs` from now, unless that is awaited already. */
+  waitUntilDue(clock: Clock, onDue: () => void, minMs = 0): void {
+    this.#cancelWait ??= clock.after(Math.max(this.dueAt! - clock.now(), minMs), () => {
       this.#cancelWait = undefined;
       onDue();
     });

@@ -36,6 +36,8 @@ it.each([
   ['serve', '151', '10', 'forgets a retry that was given back'],
   // An event that was handed back when a commit failed was still sent to its other URLs; a test of `delivery` shows it.
   ['serve', '189', '5', undefined],
+  // A retry whose window had ended while the program was down was looked at without end, while its URL was down.
+  ['serve', '64', '5', undefined],
   // The judge did not count a damaged block that nothing had read.
   ['serve', '183', '10', undefined],
 ])('%s keeps them in the world %s, where it did not', async (only, seed, days, defect) => {
