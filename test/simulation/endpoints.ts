@@ -12,6 +12,8 @@ export interface Delivery {
   readonly mode: Mode['kind'];
   /** The status of the response, when it was read. */
   status: number | undefined;
+  /** When that was. */
+  readAt: number | undefined;
   /** Which run of the program sent it. */
   readonly run: number;
 }
@@ -84,12 +86,14 @@ export class Endpoint implements SimulatedEndpoint {
       signature: /\r\nx-signature: (\S+)/i.exec(head)?.[1],
       mode: mode.kind,
       status: undefined,
+      readAt: undefined,
       run: this.#run(),
     };
     this.deliveries.push(delivery);
     this.#onRequest(delivery);
     const read = (status: number, retryAfterSeconds?: number) => (): void => {
       delivery.status = status;
+      delivery.readAt = this.#clock.elapsedMs;
       if (retryAfterSeconds === undefined || retryAfterSeconds === 0) return;
       const since = this.#clock.elapsedMs;
       // No pause lasts longer than 4 hours.

@@ -82,12 +82,12 @@ export class ImportJudge {
     const isRetry = deliveries.some(
       (one) => one.host === host && one.run === run && one.at < at - underwayMs,
     );
-    const before = deliveries.filter(
-      (one) =>
-        one.status === 200 &&
-        (one.host === host || (isRetry && !this.#plan.allUrls)) &&
-        one.at < at - underwayMs,
-    );
+    const before = deliveries.filter((one) => {
+      if (one.status !== 200) return false;
+      if (one.host === host) return one.at < at - underwayMs;
+      // It may be retried here while the response of the other URL is on its way.
+      return isRetry && !this.#plan.allUrls && one.readAt! < at - underwayMs;
+    });
     if (before.length === 0) return;
     if (!before.every((one) => this.#state.hasCrashedSince(one.run))) {
       fail(`event ${n}: was sent to ${host} after its delivery`);

@@ -99,13 +99,6 @@ export const mutants = [
     to: 'this.#waiting.set({ destination }, waiting + retrying);',
   },
   {
-    name: 'waits for retries after a commit failed',
-    only: 'import',
-    file: 'importer/pipeline.ts',
-    from: 'if (this.#hasStopped()) return;\n      await',
-    to: 'await',
-  },
-  {
     name: 'forgets dead letters that a kill has left in the store',
     only: 'import',
     file: 'ledger/committer.ts',
