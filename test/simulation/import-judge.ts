@@ -70,9 +70,15 @@ export class ImportJudge {
     const pause = this.#state.pauseOf(host);
     if (pause?.run !== run || this.#state.hasJumped()) return;
     if (at < pause.since + underwayMs || at >= pause.until) return;
-    const firstAt = deliveries.find((other) => other.host === host)?.at ?? at;
-    if (at - firstAt > this.#plan.retryWindowMs - lastAttemptMs) return;
-    fail(`event ${n}: was sent to ${host} in a pause`);
+    // The last attempt of any event ends the pause for all.
+    const known = [{ deliveries }, ...this.#known.values()];
+    const isLast = known.some((one) => this.#isNearEnd(one.deliveries, host, at));
+    if (!isLast) fail(`event ${n}: was sent to ${host} in a pause`);
+  }
+
+  #isNearEnd(deliveries: readonly Delivery[], host: string, at: number): boolean {
+    const first = deliveries.find((other) => other.host === host);
+    return first !== undefined && at - first.at > this.#plan.retryWindowMs - lastAttemptMs;
   }
 
   /** What was delivered is sent again only when a crash has undone what was recorded. */
