@@ -277,8 +277,7 @@ export class DestinationQueue {
       }
       const allowedAt = this.#recovery.nextAt;
       if (allowedAt > clock.monotonic()) return allowedAt;
-      const isShort = this.#share.roomBytes <= 0;
-      if (isShort) this.#target.dropBehind(settledTimeoutMs);
+      if (this.#share.roomBytes <= 0) this.#target.dropBehind(settledTimeoutMs);
       if (!this.#share.maySend()) {
         // By then, `dropBehind` can give up what another URL has accepted in the meantime.
         return this.urls.length > 1 ? clock.monotonic() + settledTimeoutMs : Infinity;
