@@ -8,7 +8,7 @@ export const maxInflatedBytes = 8 * 1024 * 1024;
 export const maxKept = 10_000;
 
 /** Limit for what kept requests take in memory. The `--record` file keeps all requests. */
-export const maxKeptBytes = 24 * 1024 * 1024;
+export const maxKeptBytes = 16 * 1024 * 1024;
 
 /** About what a kept request takes in memory besides its texts and bodies. */
 export const keptRequestBytes = 1024;
@@ -17,7 +17,7 @@ export const keptRequestBytes = 1024;
  * Limit for the memory of requests that are being received, answered or forwarded, and of output that has not
  * been read. Above it the next requests wait.
  */
-export const maxPendingBytes = 16 * 1024 * 1024;
+export const maxPendingBytes = 12 * 1024 * 1024;
 
 /**
  * An upload that takes longer than this while other requests wait for memory gets a 503; so does a request that
