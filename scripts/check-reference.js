@@ -8,7 +8,8 @@ import { runnerImport } from 'vite';
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 const load = async (file) => (await runnerImport(path(file), { logLevel: 'error' })).module;
 
-const { checks } = await load('src/check/groups/index.ts');
+const { allChecks } = await load('src/check/groups/index.ts');
+const { analytics } = await load('src/check/senders/analytics.ts');
 const { referenceOf } = await load('src/check/reference.ts');
 
 const page = path('docs/check.md');
@@ -16,5 +17,5 @@ const text = await readFile(page, 'utf8');
 const marks = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
 if (!marks.test(text)) throw new Error('docs/check.md has no <!-- checks --> and <!-- /checks -->');
 const options = { ...(await prettier.resolveConfig(page)), filepath: page };
-const filled = text.replace(marks, (_, start, end) => `${start}\n${referenceOf(checks)}\n\n${end}`);
+const filled = text.replace(marks, (_, start, end) => `${start}\n${referenceOf(allChecks(analytics))}\n\n${end}`);
 await writeFile(page, await prettier.format(filled, options));

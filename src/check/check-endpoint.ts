@@ -11,12 +11,13 @@ import type { CheckOptions, EndpointCheck, EndpointReport } from './options.js';
 import type { CheckResult } from './result.js';
 import { runChecks } from './run.js';
 import { selectChecks } from './select.js';
+import { senderOf } from './senders/index.js';
 import { defaultDeadline, defaultRate, vendors, type CheckSettings } from './settings.js';
 
 /** The work of the library's `check`. */
 export async function checkEndpoint(url: string, options: CheckOptions): Promise<EndpointReport> {
   const settings = settingsOf(url, options);
-  const checks = selectChecks(checksFor(settings), options);
+  const checks = selectChecks(checksFor(settings), options, settings.sender.usual.name);
   const signal = options.signal ?? new AbortController().signal;
   const { results, summary, isJudged, incomplete } = await runChecks({ checks, settings, signal });
   const ok = isJudged && summary.fail === 0 && incomplete === undefined && !signal.aborted;
@@ -43,6 +44,7 @@ function settingsOf(url: string, options: CheckOptions): CheckSettings {
     url: new URL(url),
     headers: Object.entries(headers),
     signing,
+    sender: senderOf(signing?.scheme),
     ca,
     deadlineMs: options.deadlineMs ?? defaultDeadline(options.scheme),
     rate: options.rate ?? defaultRate,

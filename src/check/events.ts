@@ -1,48 +1,111 @@
-import type { EventType } from '../events/event.js';
+import type { EventKind, Message, Sender } from './senders/sender.js';
 
-/** The user of every event, by which a handler can leave them out. */
-export const checkUser = 'evfwd-check';
-
-/** The body of an event, and the id that it is signed with. */
+/** A body with its headers, and the id that it is signed with. */
 export interface CheckEvent {
   readonly body: Buffer;
   readonly messageId: string;
+  readonly contentType: string;
+  /** Those of its sender, without Content-Type and the signature. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Path and query, where they are not those of the URL. */
+  readonly path?: string | undefined;
 }
 
-/** Members that replace those of the usual event, or are added behind them. */
-export type Changes = Readonly<Record<string, unknown>>;
+/** How an event differs from the usual one of its sender. */
+export interface Variation {
+  readonly kind?: EventKind;
+  /** When it happened, in milliseconds since 1970. Default: now. */
+  readonly nowMs?: number;
+  /** Text of JSON that stands where anything may stand. */
+  readonly content?: string;
+  /** Members that are added to the event. */
+  readonly members?: object;
+  /** Its kind is one that does not exist. */
+  readonly isUnknownKind?: boolean;
+}
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** The kind of an event that does not exist. */
+const unknownKind = 'evfwd_check';
+const placeholder = 'evfwd-check-content';
 
 /**
- * The webhook body of an event of this type (docs/webhook-body.md), marked as one of a check. It stays
- * the same when it is parsed and written again, so that only `sign.raw-bytes` shows who does that.
+ * An event of a sender, marked as one of a check. Its body stays the same when it is parsed and written
+ * again, so that only `sign.raw-bytes` shows who does that.
  */
 export function checkEvent(
-  type: EventType,
+  sender: Sender,
   messageId: string,
-  nowMs: number,
-  changes: Changes = {},
+  variation: Variation = {},
 ): CheckEvent {
-  const timestamp = new Date(nowMs).toISOString();
-  const usual = type === 'delete' ? deletion(timestamp) : call(type, messageId, timestamp);
-  return { body: Buffer.from(JSON.stringify({ ...usual, ...changes })), messageId };
+  const { kind = sender.usual, nowMs = Date.now() } = variation;
+  const message = kind.make({ id: messageId, nowMs });
+  const text = message.form
+    ? formText(message.form, sender, variation)
+    : jsonText(message.json, sender, variation);
+  return {
+    body: Buffer.from(text),
+    messageId,
+    contentType: message.form ? formType : 'application/json',
+    headers: headersOf(message, sender, variation),
+    path: message.path,
+  };
 }
 
-/** A deletion notice has no place for other marks than the user. */
-function deletion(timestamp: string): object {
-  return { type: 'delete', userId: checkUser, timestamp };
+function headersOf(
+  { headers = [] }: Message,
+  { kind }: Sender,
+  { isUnknownKind }: Variation,
+): CheckEvent['headers'] {
+  if (!isUnknownKind || !kind || !('header' in kind)) return headers;
+  const name = kind.header.toLowerCase();
+  return headers.map(([own, value]) => [own, own.toLowerCase() === name ? unknownKind : value]);
 }
 
-function call(type: Exclude<EventType, 'delete'>, messageId: string, timestamp: string): object {
-  const user = type === 'alias' ? {} : { userId: checkUser };
-  const context = { evfwdCheck: true };
-  return { version: 1, type, ...user, messageId, timestamp, context, ...membersOf[type] };
+function jsonText(json: unknown, sender: Sender, variation: Variation): string {
+  const { content, members = {}, isUnknownKind } = variation;
+  const { root, free, kind } = sender;
+  let value = json;
+  for (const [name, member] of Object.entries(members))
+    value = withAt(value, [...root, name], member);
+  if (isUnknownKind && kind && 'path' in kind) {
+    value = withAt(value, [...root, ...kind.path], unknownKind);
+  }
+  if (content === undefined || !free) return JSON.stringify(value);
+  const text = JSON.stringify(withAt(value, free, placeholder));
+  // A function, since `$` in a text would be read as a pattern.
+  return text.replace(JSON.stringify(placeholder), () => content);
 }
 
-const membersOf: Readonly<Record<Exclude<EventType, 'delete'>, object>> = {
-  identify: { traits: { plan: 'check', visits: 3 } },
-  track: { event: 'Endpoint Checked', properties: { total: 12, currency: 'EUR' } },
-  page: { name: 'Home', category: 'Check', properties: { path: '/check' } },
-  screen: { name: 'Home', category: 'Check', properties: { section: 'check' } },
-  group: { groupId: 'evfwd-check-group', traits: { plan: 'check' } },
-  alias: { 'Previous ID': 'evfwd-check-previous', 'User ID': checkUser },
-};
+/** A copy with another value at this path; objects that are missing are made. */
+export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item, i) => (String(i) === name ? withAt(item, rest, replacement) : item));
+  }
+  const object = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...object, [name]: withAt(object[name], rest, replacement) };
+}
+
+function formText(
+  form: Readonly<Record<string, string>>,
+  { free }: Sender,
+  { content }: Variation,
+): string {
+  const texts = content === undefined ? [] : textsIn(content);
+  const [field] = free ?? [];
+  const changed = field === undefined || texts.length === 0 ? {} : { [field]: texts.join(' ') };
+  return new URLSearchParams({ ...form, ...changed }).toString();
+}
+
+/** The texts in a JSON value, of which a form can carry no more. */
+function textsIn(content: string): string[] {
+  const texts: string[] = [];
+  JSON.parse(content, (_, value: unknown) => {
+    if (typeof value === 'string') texts.push(value);
+    return value;
+  });
+  return texts;
+}

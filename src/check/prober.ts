@@ -1,7 +1,6 @@
-import type { EventType } from '../events/event.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { version } from '../version.js';
-import { checkEvent, type Changes, type CheckEvent } from './events.js';
+import { checkEvent, type CheckEvent, type Variation } from './events.js';
 import type { Exchange, ProbeRequest } from './exchange.js';
 import type { SendOptions, Session } from './session.js';
 import type { CheckSettings } from './settings.js';
@@ -44,20 +43,30 @@ export class Prober {
     return signing && { scheme: signing.scheme, secrets: signing.secrets.slice(0, 1) };
   }
 
-  /** A messageId that was not used before: `evfwd-check-<run>-<check>`, the second one with `-2`, … */
+  /** An id that was not used before: `evfwd-check-<run>-<check>`, the second one with `-2`, … */
   nextId(): string {
     const suffix = ++this.#events === 1 ? '' : `-${this.#events}`;
-    return `evfwd-check-${this.#session.runId}-${this.#checkId}${suffix}`;
+    // A scheme that signs the id may send another one in place of an id with a dot.
+    const check = this.settings.signing?.scheme.id
+      ? this.#checkId.replaceAll('.', '_')
+      : this.#checkId;
+    return `evfwd-check-${this.#session.runId}-${check}${suffix}`;
   }
 
   /** An event with an id of its own. */
-  event(type: EventType = 'track', changes?: Changes): CheckEvent {
-    return checkEvent(type, this.nextId(), Date.now(), changes);
+  event(variation?: Variation): CheckEvent {
+    return checkEvent(this.settings.sender, this.nextId(), variation);
+  }
+
+  /** The same event with something else in it: its id stays. */
+  variant({ messageId }: CheckEvent, variation: Variation): CheckEvent {
+    return checkEvent(this.settings.sender, messageId, variation);
   }
 
   /** A POST of this event, signed if there is a secret. It is not marked as valid. */
-  request({ body, messageId }: CheckEvent, options: SigningOptions = {}): ProbeRequest {
-    const { nowMs = Date.now(), signing = this.signing, url = this.settings.url.href } = options;
+  request(event: CheckEvent, options: SigningOptions = {}): ProbeRequest {
+    const { body, messageId } = event;
+    const { nowMs = Date.now(), signing = this.signing, url = this.#urlOf(event) } = options;
     const signed =
       signing &&
       requestSigner(signing, 'the secret').sign({
@@ -70,7 +79,7 @@ export class Prober {
     return {
       method: 'POST',
       url: signed?.url ?? url,
-      headers: [...fixedHeaders(this.settings), ...(signed?.headers ?? [])],
+      headers: [...fixedHeaders(this.settings, event), ...(signed?.headers ?? [])],
       body,
       isValid: false,
     };
@@ -78,7 +87,7 @@ export class Prober {
 
   /** A request that is no event: unsigned and without a body. */
   bareRequest(method: string, headers: readonly (readonly [string, string])[] = []): ProbeRequest {
-    const own = fixedHeaders(this.settings).filter(([name]) => !/^content-type$/i.test(name));
+    const own = fixedHeaders(this.settings);
     const url = this.settings.url.href;
     return { method, url, headers: [...own, ...headers], body: Buffer.alloc(0), isValid: false };
   }
@@ -101,14 +110,19 @@ export class Prober {
     return this.#sendAgain(make, others);
   }
 
-  /** Sends a valid event of this type. */
-  sendValid(type?: EventType, changes?: Changes): Promise<Exchange> {
-    return this.sendEvent(this.event(type, changes));
+  /** Sends a valid event. */
+  sendValid(variation?: Variation): Promise<Exchange> {
+    return this.sendEvent(this.event(variation));
   }
 
   /** Sends an event as a valid one. */
   sendEvent(event: CheckEvent, options?: SigningOptions): Promise<Exchange> {
     return this.send(() => this.validRequest(event, options));
+  }
+
+  #urlOf({ path }: CheckEvent): string {
+    const { url } = this.settings;
+    return path === undefined ? url.href : url.origin + path;
   }
 
   /**
@@ -140,15 +154,22 @@ export class Prober {
   }
 }
 
-/** The headers of every request besides those of its signature. A static header replaces ours. */
-function fixedHeaders({ headers }: CheckSettings): [string, string][] {
-  const own: [string, string][] = [
+type Headers = ProbeRequest['headers'];
+
+/**
+ * The headers of a request besides those of its signature. Those of an event's sender replace ours, and
+ * static ones replace both.
+ */
+function fixedHeaders({ headers }: CheckSettings, event?: CheckEvent): Headers {
+  const ours: Headers = [
     ['User-Agent', `evfwd/${version}`],
-    ['Content-Type', 'application/json'],
+    ...(event ? [['Content-Type', event.contentType] as const] : []),
   ];
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  return [
-    ...own.filter(([name]) => !names.has(name.toLowerCase())),
-    ...headers.map(([name, value]): [string, string] => [name, value]),
-  ];
+  return replaced(replaced(ours, event?.headers ?? []), headers);
+}
+
+/** The second headers, and those of the first that they do not replace. */
+function replaced(first: Headers, second: Headers): Headers {
+  const names = new Set(second.map(([name]) => name.toLowerCase()));
+  return [...first.filter(([name]) => !names.has(name.toLowerCase())), ...second];
 }

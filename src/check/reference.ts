@@ -34,7 +34,7 @@ function cellsOf(check: Check): string[] {
 /** Levels that depend on the run are explained in the text of docs/check.md. */
 const dependent: Readonly<Record<string, string>> = {
   'dup.effect': 'must with `--probe`, else info',
-  'time.future': 'must; should for `stripe`',
+  'time.future': 'must; should for `stripe`, `twitch` and `convoy-advanced`',
 };
 
 function levelText({ id, level }: Check): string {

@@ -10,16 +10,15 @@ export interface Selection {
   readonly skip?: readonly string[] | undefined;
 }
 
-/** The event that shows whether an endpoint accepts anything, without which refusals prove nothing. */
-const prerequisite = 'accept.track';
-
 /**
  * The checks that are asked for, in the same order, with those that they need.
+ * @param usual the kind of event that shows whether an endpoint accepts anything, without which refusals prove nothing
  * @throws UsageError for a pattern that fits no id, with the nearest one, and if no check is left
  */
 export function selectChecks(
   all: readonly Check[],
   { only, skip = [] }: Selection,
+  usual: string,
 ): readonly Check[] {
   const isOnly = only && only.length > 0 ? matcher(all, only, '--only') : () => true;
   const isSkipped = matcher(all, skip, '--skip');
@@ -29,7 +28,7 @@ export function selectChecks(
   }
   const needsEvent = asked.some(({ stage }) => stage !== 'connect' && stage !== 'accept');
   if (!needsEvent || asked.some(({ stage }) => stage === 'accept')) return asked;
-  return all.filter((check) => check.id === prerequisite || asked.includes(check));
+  return all.filter((check) => check.id === `accept.${usual}` || asked.includes(check));
 }
 
 function matcher(

@@ -1,6 +1,7 @@
 import type { ClientCertificate } from '../http/tls.js';
 import type { Vendor } from './options.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import type { Sender } from './senders/sender.js';
 
 /** What a check run is about. */
 export interface CheckSettings {
@@ -9,6 +10,8 @@ export interface CheckSettings {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** Absent without a secret. Secrets are newest first. */
   readonly signing?: SigningSettings | undefined;
+  /** Whose events are sent. */
+  readonly sender: Sender;
   /** PEM texts that are trusted in addition. */
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;

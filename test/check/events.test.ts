@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../../src/check/events.js';
+import { analytics } from '../../src/check/senders/analytics.js';
+import type { EventType } from '../../src/events/event.js';
 import { eventTypes } from '../../src/events/event.js';
 import { eventFrom } from '../../src/events/given.js';
 import { isProblem } from '../../src/events/event.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import { webhookBody } from '../../src/webhook/body.js';
 
+const kindOf = (type: EventType) => analytics.kinds.find(({ name }) => name === type)!;
+const eventOf = (type: EventType, id: string) =>
+  checkEvent(analytics, id, { kind: kindOf(type), nowMs: now });
+
 const now = Date.parse('2026-11-20T08:30:00.000Z');
 
 describe('the events of a check', () => {
   it.each(eventTypes)('have the form of a webhook body: %s', (type) => {
-    const { body, messageId } = checkEvent(type, 'evfwd-check-1-x', now);
+    const { body, messageId } = eventOf(type, 'evfwd-check-1-x');
     const members = JSON.parse(body.toString()) as Record<string, unknown>;
     const { 'Previous ID': previousId, 'User ID': newId, ...rest } = members;
     const call = type === 'alias' ? { ...rest, previousId, userId: newId } : rest;
@@ -22,7 +28,7 @@ describe('the events of a check', () => {
   });
 
   it.each(eventTypes)('carry their marks: %s', (type) => {
-    const members = JSON.parse(checkEvent(type, 'id', now).body.toString()) as object;
+    const members = JSON.parse(eventOf(type, 'id').body.toString()) as object;
     expect(members).toMatchObject(
       type === 'alias' ? { 'User ID': 'evfwd-check' } : { userId: 'evfwd-check' },
     );
@@ -32,7 +38,7 @@ describe('the events of a check', () => {
   });
 
   it('take other members', () => {
-    const { body } = checkEvent('track', 'id', now, { properties: null, extra: 1 });
+    const { body } = checkEvent(analytics, 'id', { content: 'null', members: { extra: 1 } });
     expect(JSON.parse(body.toString())).toMatchObject({
       type: 'track',
       properties: null,

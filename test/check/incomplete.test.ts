@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { incompleteness } from '../../src/check/incomplete.js';
 import { runChecks } from '../../src/check/run.js';
-import { checks } from '../../src/check/groups/index.js';
+import { allChecks } from '../../src/check/groups/index.js';
+import { analytics } from '../../src/check/senders/analytics.js';
 import type { CheckReport } from '../../src/check/result.js';
 import type { Level } from '../../src/check/options.js';
 import { startEndpoint, type Behaviour } from './helpers/endpoint.js';
@@ -48,7 +49,9 @@ describe('an endpoint that answers a forged event', () => {
       const right = hmac('sha1', 'topsecret', request.body);
       return request.message.headers['x-signature'] === right ? 204 : refuse(request, response);
     });
-    const chosen = checks.filter(({ id }) => ['accept.track', 'sign.missing'].includes(id));
+    const chosen = allChecks(analytics).filter(({ id }) =>
+      ['accept.track', 'sign.missing'].includes(id),
+    );
     const { signal } = new AbortController();
     return runChecks({ checks: chosen, settings: settingsFor(url, { deadlineMs }), signal });
   }
@@ -90,7 +93,9 @@ it('an endpoint that dies is not judged, and the request is named', async () => 
     }
     return 204;
   });
-  const chosen = checks.filter(({ id }) => /^(accept\.track|tolerate|dup\.again|order)/.test(id));
+  const chosen = allChecks(analytics).filter(({ id }) =>
+    /^(accept\.track|tolerate|dup\.again|order)/.test(id),
+  );
   const { signal } = new AbortController();
   const report = await runChecks({ checks: chosen, settings: settingsFor(url), signal });
   expect(report).toMatchObject({ isJudged: true, summary: { score: null } });

@@ -38,7 +38,8 @@ async function run(
 ): Promise<CheckReport> {
   const { url } = await startEndpoint(behaviour);
   const settings = settingsFor(url, { rate: 20 });
-  const checks = selectChecks(checksFor(settings), { only, skip: ['http.idle', 'http.slow-body'] });
+  const selection = { only, skip: ['http.idle', 'http.slow-body'] };
+  const checks = selectChecks(checksFor(settings), selection, 'track');
   return runChecks({ checks, settings, signal: new AbortController().signal, clock });
 }
 

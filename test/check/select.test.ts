@@ -16,7 +16,7 @@ const all = [
 ].map((id) => ({ id, stage: stages[id.split('.')[0]!] ?? 'beside' }) as Check);
 
 function ids(selection: Parameters<typeof selectChecks>[1]): string[] {
-  return selectChecks(all, selection).map(({ id }) => id);
+  return selectChecks(all, selection, 'track').map(({ id }) => id);
 }
 
 describe('the selection of checks', () => {

@@ -1,25 +1,28 @@
-import { eventTypes, type EventType } from '../../events/event.js';
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
 import { described } from '../exchange.js';
 import { failed, passed, unjudged } from '../judgement.js';
+import type { EventKind, Sender } from '../senders/sender.js';
 
-/** A valid event of each type, and no redirects. */
-export const acceptChecks: readonly Check[] = [...eventTypes.map(acceptType), noRedirect()];
+/** A valid event of each kind, and no redirects. */
+export function acceptChecks({ kinds }: Sender): readonly Check[] {
+  return [...kinds.map(acceptKind), noRedirect()];
+}
 
-function acceptType(type: EventType): Check {
+function acceptKind(kind: EventKind): Check {
+  const { name, what } = kind;
   return {
-    id: `accept.${type}`,
+    id: `accept.${name}`,
     level: 'must',
     stage: 'accept',
-    title: `Accepts ${type}`,
-    sends: `a valid ${type === 'delete' ? 'deletion notice' : `${type} event`}`,
+    title: `Accepts ${name.replaceAll('_', ' ')}`,
+    sends: what,
     requests: 1,
     passes: '2xx',
     why: 'Senders treat any status but 2xx as a failure: they retry for hours, or disable the endpoint (Standard Webhooks: only 2xx is success).',
     fix: 'Return 200 or 204 for every event type, including those that your code does not use.',
     recipe: 'accept',
-    judge: async (prober) => acceptance(await prober.sendValid(type)),
+    judge: async (prober) => acceptance(await prober.sendValid({ kind })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Check } from '../check.js';
 import { headerOf } from '../headers.js';
 import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
 import { failed, passed, type Judgement } from '../judgement.js';
+import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
 import type { RecipeName } from '../recipes/recipe.js';
 import type { CheckSettings } from '../settings.js';
@@ -134,7 +135,12 @@ function tokenOf({ settings }: Prober): string {
 
 function jsonRequest(prober: Prober, value: object): ProbeRequest {
   const body = Buffer.from(JSON.stringify(value));
-  return prober.request({ body, messageId: prober.nextId() });
+  return prober.request(requestOf(prober.nextId(), body));
+}
+
+/** JSON of another sender, perhaps, than that of the events. */
+function requestOf(messageId: string, body: Buffer): CheckEvent {
+  return { body, messageId, contentType: 'application/json', headers: [] };
 }
 
 const twitchType = 'channel.follow';
@@ -154,7 +160,7 @@ function twitchRequest(prober: Prober, challenge: string): ProbeRequest {
     created_at: now.toISOString(),
   };
   const body = Buffer.from(JSON.stringify({ challenge, subscription }));
-  const signed = prober.request({ body, messageId: id }, { nowMs: now.getTime() });
+  const signed = prober.request(requestOf(id, body), { nowMs: now.getTime() });
   const present = new Set(signed.headers.map(([name]) => name.toLowerCase()));
   const own: [string, string][] = [
     ['Twitch-Eventsub-Message-Id', id],

@@ -52,8 +52,8 @@ function announcesGzip({ exchanges }: Session): boolean {
 }
 
 function sendGzip(prober: Prober): Promise<Exchange> {
-  const { body, messageId } = prober.event();
-  const compressed = { body: gzipSync(body), messageId };
+  const event = prober.event();
+  const compressed = { ...event, body: gzipSync(event.body) };
   return prober.send(() => {
     const request = prober.request(compressed);
     return { ...request, headers: [...request.headers, ['Content-Encoding', 'gzip']] };

@@ -1,4 +1,5 @@
 import type { Check } from '../check.js';
+import type { Sender } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';
 import { acceptChecks } from './accept.js';
 import { answerChecks } from './answer.js';
@@ -21,11 +22,12 @@ import { timeChecks } from './time.js';
 import { tlsChecks } from './tls.js';
 import { tolerateChecks } from './tolerate.js';
 
-/** Every check, in the order of reports. */
-export const checks: readonly Check[] = [
-  ...reachChecks,
-  ...tlsChecks,
-  ...acceptChecks,
+/** Every check for a sender's events, in the order of reports. */
+export function allChecks(sender: Sender): readonly Check[] {
+  return [...reachChecks, ...tlsChecks, ...acceptChecks(sender), ...otherChecks];
+}
+
+const otherChecks: readonly Check[] = [
   ...answerChecks,
   ...signChecks,
   ...rawBytesChecks,
@@ -46,8 +48,11 @@ export const checks: readonly Check[] = [
 ];
 
 /** The checks of one run: all, and of the handshakes the one that is asked for. */
-export function checksFor({ handshake }: Pick<CheckSettings, 'handshake'>): readonly Check[] {
-  return checks.filter(
+export function checksFor({
+  handshake,
+  sender,
+}: Pick<CheckSettings, 'handshake' | 'sender'>): readonly Check[] {
+  return allChecks(sender).filter(
     (check) => !handshakeChecks.includes(check) || check.id === `handshake.${handshake?.vendor}`,
   );
 }

@@ -18,12 +18,12 @@ export const orderChecks: readonly Check[] = [
     fix: 'Return 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
     recipe: 'order',
     judge: async (prober) => {
-      const newer = await prober.sendValid('identify');
+      const newer = await prober.sendValid();
       if (acceptance(newer).found !== 'passed') {
         return unjudged(`the newer event was not accepted: ${described(newer)}`, newer);
       }
-      const timestamp = new Date(Date.now() - hour).toISOString();
-      return acceptance(await prober.sendValid('identify', { timestamp }), 'the older event');
+      const older = await prober.sendValid({ nowMs: Date.now() - hour });
+      return acceptance(older, 'the older event');
     },
   },
 ];

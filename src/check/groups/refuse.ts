@@ -23,7 +23,7 @@ function refuses(id: string, what: string, body: Buffer): Check {
     fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
     recipe: 'bad-body',
     judge: async (prober) => {
-      const event = { body, messageId: prober.nextId() };
+      const event = { ...prober.event(), body, contentType: 'application/json' };
       return withoutServerError(await prober.send(() => prober.request(event)), what);
     },
   };

@@ -1,18 +1,21 @@
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { CheckEvent } from '../events.js';
+import { inapplicable } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { withoutSecret } from '../scheme-needs.js';
+import { isForm } from '../senders/sender.js';
+import { spellings, type Spelling } from '../spelling.js';
 
 /** A body that does not survive being parsed and written again. */
 interface OddBody {
   readonly name: string;
   readonly title: string;
   readonly what: string;
-  /** The text of `properties`. */
-  readonly properties: string;
-  /** Stands behind the body. */
-  readonly end?: string;
+  /** What stands where anything may stand, as text. */
+  readonly content?: string;
+  /** The same with what a body has: a sample of the user gets nothing else. */
+  readonly spelling: Spelling;
   readonly why: string;
 }
 
@@ -21,50 +24,54 @@ const oddBodies: readonly OddBody[] = [
     name: 'space',
     title: 'Verifies a body with extra spaces',
     what: 'spaces and newlines between its members',
-    properties: '{ "total" : 12 ,\n  "currency":  "EUR" }',
+    content: '{ "total" : 12 ,\n  "currency":  "EUR" }',
+    spelling: spellings.spaced,
     why: 'Some senders indent their JSON. Spaces are lost when it is parsed and serialized again.',
   },
   {
     name: 'escapes',
     title: 'Verifies a body with escaped characters',
     what: String.raw`\/ and \u00e9 in place of the characters`,
-    properties: String.raw`{"path":"\/check","name":"Caf\u00e9"}`,
+    content: String.raw`{"path":"\/check","name":"Caf\u00e9"}`,
+    spelling: spellings.escaped,
     why: 'Senders in PHP escape slashes, and senders in Python escape é. Escapes are lost when JSON is parsed and serialized again.',
   },
   {
     name: 'numbers',
     title: 'Verifies a body with numbers like 1.0 and 1e2',
     what: '1.0, 1e2 and 9007199254740993',
-    properties: '{"price":1.0,"quantity":1e2,"order":9007199254740993}',
+    content: '{"price":1.0,"quantity":1e2,"order":9007199254740993}',
+    spelling: spellings.withZeros,
     why: 'An amount of 1.0 is serialized as 1, and an id above 2^53 becomes another number.',
   },
   {
     name: 'unicode',
     title: 'Verifies a body with characters outside ASCII',
     what: 'é and the line separator U+2028, not escaped',
-    properties: '{"name":"Café","text":"one\u2028two"}',
+    content: '{"name":"Café","text":"one\u2028two"}',
+    spelling: spellings.beyondAscii,
     why: 'Names have accents. Python, PHP and Go escape some of these characters when they serialize JSON, and some receivers decode the bytes with another encoding.',
   },
   {
     name: 'order',
     title: 'Verifies a body with numeric keys',
     what: 'numeric keys in descending order',
-    properties: '{"b":1,"10":2,"2":3,"a":4}',
+    content: '{"b":1,"10":2,"2":3,"a":4}',
+    spelling: spellings.reversed,
     why: 'JavaScript moves keys like "2" before all others, and some languages sort all keys.',
   },
   {
     name: 'newline',
     title: 'Verifies a body with a trailing newline',
     what: 'a newline after its last brace',
-    properties: '{"total":12,"currency":"EUR"}',
-    end: '\n',
+    spelling: spellings.withNewline,
     why: 'Some senders end the body with a newline, which is lost when JSON is parsed and serialized again, or when the body is trimmed.',
   },
 ];
 
 export const rawBytesChecks: readonly Check[] = oddBodies.map(checkOf);
 
-function checkOf({ name, title, what, properties, end = '', why }: OddBody): Check {
+function checkOf({ name, title, what, content, spelling, why }: OddBody): Check {
   return {
     id: `sign.raw-bytes.${name}`,
     level: 'must',
@@ -76,18 +83,26 @@ function checkOf({ name, title, what, properties, end = '', why }: OddBody): Che
     why: `${why} The signature covers the bytes that were sent (GitHub: raw payload).`,
     fix: 'Verify the signature over the raw body, before any JSON parser sees it. Never parse and serialize the body again to verify it.',
     recipe: 'raw-body',
-    notFor: withoutSecret,
+    notFor: (settings) =>
+      withoutSecret(settings) ??
+      (isForm(settings.sender) ? 'the events are forms, not JSON' : undefined),
     judge: async (prober) => {
-      const event = oddEvent(prober, properties, end);
+      const event = oddEvent(prober, content, spelling);
+      if (!event) return inapplicable(`the body has nothing to be written with ${what}`);
       const exchange = await prober.sendEvent(event);
       return acceptance(exchange, `a validly signed event with ${what}`);
     },
   };
 }
 
-/** A usual event whose properties are this text: JSON.stringify would not write it so. */
-function oddEvent(prober: Prober, properties: string, end: string): CheckEvent {
-  const { body, messageId } = prober.event('track', { properties: null });
-  const text = body.toString().replace('"properties":null', () => `"properties":${properties}`);
-  return { body: Buffer.from(text + end), messageId };
+/** A usual event that JSON.stringify would not write so; undefined if there is none. */
+function oddEvent(
+  prober: Prober,
+  content: string | undefined,
+  spelling: Spelling,
+): CheckEvent | undefined {
+  if (content !== undefined && !prober.settings.sender.isSample) return prober.event({ content });
+  const event = prober.event();
+  const text = spelling(event.body.toString());
+  return text === undefined ? undefined : { ...event, body: Buffer.from(text) };
 }

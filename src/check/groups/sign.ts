@@ -2,7 +2,7 @@ import type { SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
 import { allRefused } from '../acceptance.js';
 import type { Check } from '../check.js';
-import { checkEvent } from '../events.js';
+import { formType } from '../events.js';
 import { withType, type ProbeRequest } from '../exchange.js';
 import { flips } from '../flip.js';
 import {
@@ -15,6 +15,7 @@ import {
   type Draft,
 } from '../forgery.js';
 import { isBare, unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
+import { withLetterChanged, type Part } from '../tamper.js';
 
 /** What a forged event is, and how it is made of a right one. */
 interface Forgery {
@@ -63,17 +64,16 @@ const forgeries: readonly Forgery[] = [
     name: 'tampered',
     title: 'Refuses a body that was changed',
     sends:
-      'four events with one bit of the body changed after it was signed: in a usual body, and at the start, in the middle and at the end of one of 20 KB',
+      'four events with one bit of the body changed after it was signed: in a usual body, and at the start, in the middle and at the end of one of 20 KB, where the sender has such bodies',
     what: 'an event with a changed body',
     why: 'The signature has to cover the whole body: otherwise amounts and users can be changed in transit (Standard Webhooks, GitHub).',
     fix: 'Calculate the signature over all bytes of the body as received.',
     refusedBy: [413],
     make: () => [
-      ({ request }) => ({ ...request, body: withBitChanged(request.body, '"') }),
-      // The name of the event stands before the text.
-      (draft) => withLargeBodyChanged(draft, '","properties'),
-      (draft) => withLargeBodyChanged(draft, '; middle'),
-      (draft) => withLargeBodyChanged(draft, '"'),
+      ({ event, request }) => ({ ...request, body: withLetterChanged(event, 'end') }),
+      (draft) => withLargeBodyChanged(draft, 'start'),
+      (draft) => withLargeBodyChanged(draft, 'middle'),
+      (draft) => withLargeBodyChanged(draft, 'end'),
     ],
   },
   {
@@ -137,14 +137,14 @@ const forgeries: readonly Forgery[] = [
     name: 'content-type',
     title: 'Verifies every Content-Type',
     sends:
-      'three events that are signed with another secret: as text/plain, as a form, and without a Content-Type',
+      'three events that are signed with another secret: as text/plain, as a form (of forms, as JSON), and without a Content-Type',
     what: 'a forged event with another Content-Type',
     why: 'A body parser that verifies only JSON lets everything else pass, and anyone can choose the type (in Express: express.urlencoded or express.text beside express.json with a verify function).',
     fix: 'Verify the raw body before any parser, whatever its type, or return 415 for each type but JSON.',
     refusedBy: [415, 422],
     make: () => [
       (draft) => withType(withWrongKey(draft), 'text/plain'),
-      (draft) => withType(withWrongKey(asForm(draft)), 'application/x-www-form-urlencoded'),
+      (draft) => withWrongKey(inOtherForm(draft)),
       (draft) => withType(withWrongKey(draft), undefined),
     ],
   },
@@ -221,13 +221,21 @@ function withAgent(request: ProbeRequest): ProbeRequest {
   return { ...request, headers };
 }
 
-/** The members of the event as fields of a form, and the whole event in one, as some senders have it. */
-function asForm(draft: Draft): Draft {
-  const text = draft.event.body.toString();
+/** The members of an event as fields of a form, and the whole event in one, as some senders have it; the fields of a form as JSON. */
+function inOtherForm(draft: Draft): Draft {
+  const { event } = draft;
+  const text = event.body.toString();
+  if (event.contentType === formType) {
+    const json = JSON.stringify(Object.fromEntries(new URLSearchParams(text)));
+    return {
+      ...draft,
+      event: { ...event, body: Buffer.from(json), contentType: 'application/json' },
+    };
+  }
   const members = Object.entries(JSON.parse(text) as object);
   const fields = members.filter(([, value]) => typeof value === 'string');
-  const form = new URLSearchParams([...fields, ['payload', text]]);
-  return { ...draft, event: { ...draft.event, body: Buffer.from(form.toString()) } };
+  const form = new URLSearchParams([...fields, ['payload', text]]).toString();
+  return { ...draft, event: { ...event, body: Buffer.from(form), contentType: formType } };
 }
 
 /** The newest secret replaced by one that the endpoint does not know. */
@@ -235,26 +243,17 @@ function withOtherSecret(signing: SigningSettings): SigningSettings {
   return { scheme: signing.scheme, secrets: [otherSecret(signing)] };
 }
 
-/** The letter before the last such text becomes another one, so that the body stays JSON. */
-function withBitChanged(body: Buffer, before: string): Buffer {
-  const changed = Buffer.from(body);
-  changed[changed.lastIndexOf(before) - 1]! ^= 1;
-  return changed;
-}
-
-/** A body of 20 KB of the same id and time, rightly signed, with the letter before `before` changed. */
-function withLargeBodyChanged({ prober, event, nowMs }: Draft, before: string): ProbeRequest {
-  const half = 'evfwd '.repeat(1_650);
-  const text = `${half}check; middle ${half}check`;
-  const large = checkEvent('track', event.messageId, nowMs, { properties: { text } });
+/** A body of 20 KB of the same id and time, rightly signed, with a letter of this part changed. */
+function withLargeBodyChanged({ prober, event, nowMs }: Draft, part: Part): ProbeRequest {
+  const content = JSON.stringify({ text: 'evfwd check '.repeat(1_650) });
+  const large = prober.variant(event, { nowMs, content });
   const request = prober.request(large, { nowMs });
-  return { ...request, body: withBitChanged(request.body, before) };
+  return { ...request, body: withLetterChanged(large, part) };
 }
 
 /** The headers are those of another body; the URL stays, since `twilio` has a digest of the body in it. */
 function withSwappedSignature({ prober, event, nowMs, request }: Draft): ProbeRequest {
-  const { messageId } = event;
-  const other = checkEvent('track', messageId, nowMs, { properties: { total: 13 } });
+  const other = { ...event, body: withLetterChanged(event, 'end') };
   return { ...request, headers: prober.request(other, { nowMs }).headers };
 }
 

@@ -1,8 +1,10 @@
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
-import { checkEvent, type Changes } from '../events.js';
+import type { Variation } from '../events.js';
 import type { RecipeName } from '../recipes/recipe.js';
 import type { Level } from '../options.js';
+import { isForm } from '../senders/sender.js';
+import type { CheckSettings } from '../settings.js';
 
 /** A valid event with something that a receiver may not expect. */
 interface Oddity {
@@ -13,7 +15,9 @@ interface Oddity {
   readonly why: string;
   readonly fix: string;
   readonly recipe?: RecipeName;
-  readonly changes: Changes;
+  readonly variation: Variation;
+  /** What the usual event needs for it. Default: a place where anything may stand. */
+  readonly needs?: Check['notFor'];
 }
 
 const tolerant =
@@ -29,7 +33,8 @@ const oddities: readonly Oddity[] = [
     what: 'an undocumented top-level field',
     why: 'Senders add fields without notice. A strict schema then rejects every event (Stripe and GitHub add fields at any time).',
     fix: 'Ignore unknown fields: no additionalProperties: false in a schema, no extra="forbid" in a model.',
-    changes: { evfwdCheckMember: { added: 'later' } },
+    variation: { members: { evfwdCheckMember: { added: 'later' } } },
+    needs: unlessJson,
   },
   {
     name: 'unknown-event',
@@ -38,7 +43,8 @@ const oddities: readonly Oddity[] = [
     what: 'a type that does not exist yet',
     why: 'Senders add types, and an endpoint that refuses them gets retries for hours, or is disabled (GitHub continues to add new event types).',
     fix: 'Return 2xx in the default branch, and do nothing: not 404, not 400.',
-    changes: { type: 'evfwd-check' },
+    variation: { isUnknownKind: true },
+    needs: withoutKind,
   },
   {
     name: 'null',
@@ -46,7 +52,8 @@ const oddities: readonly Oddity[] = [
     what: 'a property that is null',
     why: 'Senders often write null for a value that they do not have.',
     fix: `Treat null like a missing value. ${tolerant}`,
-    changes: { properties: { x: null } },
+    variation: holding({ x: null }),
+    needs: unlessJson,
   },
   {
     name: 'empty-object',
@@ -54,7 +61,8 @@ const oddities: readonly Oddity[] = [
     what: 'empty properties',
     why: 'Properties are optional, and many events have none.',
     fix: `Give each property that you read a default. ${tolerant}`,
-    changes: { properties: {} },
+    variation: holding({}),
+    needs: unlessJson,
   },
   {
     name: 'emoji',
@@ -62,7 +70,7 @@ const oddities: readonly Oddity[] = [
     what: 'emoji in a property',
     why: 'Names and comments have emoji, which take four bytes in UTF-8 and fail in a database column for three (utf8 in MySQL).',
     fix: anyText,
-    changes: { properties: { comment: 'thanks 👍🏽 👩‍👩‍👧 🇪🇺 🎉' } },
+    variation: holding({ comment: 'thanks 👍🏽 👩‍👩‍👧 🇪🇺 🎉' }),
   },
   {
     name: 'rtl',
@@ -70,7 +78,7 @@ const oddities: readonly Oddity[] = [
     what: 'Arabic and Hebrew in a property',
     why: 'Names are written in every script.',
     fix: anyText,
-    changes: { properties: { name: 'مرحبا بالعالم', city: 'תל אביב' } },
+    variation: holding({ name: 'مرحبا بالعالم', city: 'תל אביב' }),
   },
   {
     name: 'long-string',
@@ -79,7 +87,7 @@ const oddities: readonly Oddity[] = [
     why: 'Comments and error messages are long. A column of 255 characters then fails for that event alone, again and again.',
     fix: 'Use columns without a length limit, or truncate the text; do not refuse the event.',
     recipe: 'size',
-    changes: { properties: { text: 'evfwd '.repeat(1_334).slice(0, 8_000) } },
+    variation: holding({ text: 'evfwd '.repeat(1_334).slice(0, 8_000) }),
   },
   {
     name: 'deep-100',
@@ -89,17 +97,18 @@ const oddities: readonly Oddity[] = [
     fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
     recipe: 'size',
     // The body itself is the first level; JSON.parse of Ruby stops behind 100.
-    changes: { properties: nested(99) },
+    variation: holding(nested(99)),
+    needs: unlessJson,
   },
 ];
 
 export const tolerateChecks: readonly Check[] = [...oddities.map(checkOf), largeCheck()];
 
 function checkOf(oddity: Oddity): Check {
-  const { changes, what } = oddity;
+  const { variation, what } = oddity;
   return {
     ...factsOf(oddity),
-    judge: async (prober) => acceptance(await prober.sendValid('track', changes), named(what)),
+    judge: async (prober) => acceptance(await prober.sendValid(variation), named(what)),
   };
 }
 
@@ -117,11 +126,10 @@ function largeCheck(): Check {
   return {
     ...facts,
     judge: async (prober) => {
-      const messageId = prober.nextId();
       const nowMs = Date.now();
-      const eventWith = (filler: number) =>
-        checkEvent('track', messageId, nowMs, { properties: large(filler) });
-      const event = eventWith(maxBytes - eventWith(0).body.length);
+      const contentOf = (filler: number) => ({ nowMs, ...holding(large(filler)) });
+      const small = prober.event(contentOf(0));
+      const event = prober.variant(small, contentOf(maxBytes - small.body.length));
       return acceptance(await prober.sendEvent(event), named(what));
     },
   };
@@ -134,8 +142,9 @@ function factsOf({
   level = 'should',
   what,
   recipe = 'tolerate',
+  needs = withoutPlace,
   ...texts
-}: Omit<Oddity, 'changes'>): Facts {
+}: Omit<Oddity, 'variation'>): Facts {
   const { title, why, fix } = texts;
   return {
     id: `tolerate.${name}`,
@@ -148,7 +157,26 @@ function factsOf({
     why,
     fix,
     recipe,
+    notFor: needs,
   };
+}
+
+/** `notFor` of what stands where anything may stand. */
+function withoutPlace({ sender }: CheckSettings): string | undefined {
+  return sender.free ? undefined : 'the body has no place for it';
+}
+
+function unlessJson(settings: CheckSettings): string | undefined {
+  return isForm(settings.sender) ? 'the events are forms' : withoutPlace(settings);
+}
+
+function withoutKind(settings: CheckSettings): string | undefined {
+  const why = 'nothing in the events tells their kind';
+  return unlessJson(settings) ?? (settings.sender.kind ? undefined : why);
+}
+
+function holding(value: object): Variation {
+  return { content: JSON.stringify(value) };
 }
 
 const named = (what: string): string => `an event with ${what}`;

@@ -17,7 +17,7 @@ import { checkSettings } from './settings.js';
 
 export async function check(url: string | undefined, flags: CheckFlags, io: Io): Promise<void> {
   const settings = await checkSettings(url, flags, io);
-  const checks = selectChecks(checksFor(settings), flags);
+  const checks = selectChecks(checksFor(settings), flags, settings.sender.usual.name);
   if (flags.dryRun) {
     printPlan(checks, settings, flags, io);
     return;

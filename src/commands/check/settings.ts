@@ -1,4 +1,5 @@
 import { defaultDeadline, defaultRate, type CheckSettings } from '../../check/settings.js';
+import { senderOf } from '../../check/senders/index.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
@@ -45,6 +46,7 @@ export async function checkSettings(
     url: new URL(endpoint.url),
     headers: headerPairs(endpoint.headers),
     signing,
+    sender: senderOf(signing?.scheme),
     ca,
     clientCertificate,
     deadlineMs: flags.deadline ?? defaultDeadline(signing?.scheme.name),

@@ -5,6 +5,7 @@ import { dupChecks } from '../../../src/check/groups/dup.js';
 import { orderChecks } from '../../../src/check/groups/order.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 
 const idOf = ({ body }: Hook): string =>
   (JSON.parse(body.toString()) as { messageId: string }).messageId;
@@ -174,7 +175,7 @@ describe('dup.effect', () => {
     expect(judgements.get('dup.effect')?.message).toMatch('cannot be seen from outside');
     expect(exchanges).toEqual([]);
     const settings = { url: new URL('http://127.0.0.1:1/'), headers: [], ca: [], deadlineMs: 1 };
-    const given = { ...settings, rate: 1, isStrict: false };
+    const given = { ...settings, sender: analytics, rate: 1, isStrict: false };
     expect(levelOf(check, given)).toBe('info');
     expect(levelOf(check, { ...given, probe: () => Promise.resolve(1) })).toBe('must');
   });

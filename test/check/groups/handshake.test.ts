@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checksFor } from '../../../src/check/groups/index.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import { vendors } from '../../../src/check/settings.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { verifyRequest } from '../../../src/sign/index.js';
@@ -143,7 +144,7 @@ describe('handshakes', () => {
 
   it('only the one that is asked for is in a run', () => {
     const idsFor = (vendor?: Vendor) =>
-      checksFor(vendor ? { handshake: { vendor } } : {})
+      checksFor({ sender: analytics, ...(vendor && { handshake: { vendor } }) })
         .map(({ id }) => id)
         .filter((id) => id.startsWith('handshake.'));
     expect(idsFor()).toEqual([]);

@@ -3,8 +3,10 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { acceptChecks } from '../../../src/check/groups/accept.js';
 import { tlsChecks } from '../../../src/check/groups/tls.js';
 import type { CheckReport } from '../../../src/check/result.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import { runChecks } from '../../../src/check/run.js';
 import {
   hasOpenssl,
@@ -131,10 +133,7 @@ describe.skipIf(!hasOpenssl)('tls (needs openssl, to make certificates)', () => 
       const server = await startRawServer({ tls });
       const settings = settingsFor(server.url, { ca });
       const { signal } = new AbortController();
-      const checks = [
-        ...tlsChecks,
-        ...(await import('../../../src/check/groups/accept.js')).acceptChecks,
-      ];
+      const checks = [...tlsChecks, ...acceptChecks(analytics)];
       const report = await runChecks({ checks, settings, signal });
       expect(server.requests).toEqual([]);
       expect(server.bytesReceived).toBe(0);

@@ -3,6 +3,7 @@ import type { Exchange } from '../../../src/check/exchange.js';
 import type { Judgement } from '../../../src/check/judgement.js';
 import { inapplicable } from '../../../src/check/judgement.js';
 import { Prober } from '../../../src/check/prober.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import { Session } from '../../../src/check/session.js';
 import { fastClock } from './fast-clock.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
@@ -48,6 +49,7 @@ export async function foundBy(
 
 const defaults: Omit<CheckSettings, 'url'> = {
   headers: [],
+  sender: analytics,
   ca: [],
   deadlineMs: 5_000,
   rate: 1_000,

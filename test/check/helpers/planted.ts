@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { checksFor } from '../../../src/check/groups/index.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { runChecks } from '../../../src/check/run.js';
 import { selectChecks, type Selection } from '../../../src/check/select.js';
@@ -54,7 +55,7 @@ export async function check(
     const settings = settingsOf(`http://127.0.0.1:${port}/hook`, bug, changes);
     const { signal } = new AbortController();
     return await runChecks({
-      checks: selectChecks(checksFor(settings), selection),
+      checks: selectChecks(checksFor(settings), selection, settings.sender.usual.name),
       settings,
       signal,
     });
@@ -81,6 +82,7 @@ function settingsOf(url: string, { scheme }: Bug, changes: Partial<CheckSettings
     url: new URL(url),
     headers: [],
     signing: { scheme: presets.get(scheme ?? 'x-signature')!, secrets: [secret] },
+    sender: analytics,
     ca: [],
     deadlineMs: 5_000,
     rate: 1_000,

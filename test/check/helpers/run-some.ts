@@ -1,4 +1,5 @@
-import { checks } from '../../../src/check/groups/index.js';
+import { allChecks } from '../../../src/check/groups/index.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import type { Check } from '../../../src/check/check.js';
 import type { CheckResult } from '../../../src/check/result.js';
 import { runChecks } from '../../../src/check/run.js';
@@ -12,6 +13,7 @@ export function settingsFor(url: string, changes: Partial<CheckSettings> = {}): 
     url: new URL(url),
     headers: [],
     signing: { scheme: presets.get('x-signature')!, secrets: ['topsecret'] },
+    sender: analytics,
     ca: [],
     deadlineMs: 5_000,
     rate: 1_000,
@@ -40,7 +42,7 @@ export async function verdictOf(...options: Parameters<typeof runSome>): Promise
 }
 
 function checkNamed(id: string): Check {
-  const found = checks.find((check) => check.id === id);
+  const found = allChecks(analytics).find((check) => check.id === id);
   if (!found) throw new Error(`there is no check ${id}`);
   return found;
 }

@@ -1,5 +1,6 @@
 import { groupOf, type Check } from '../../../src/check/check.js';
-import { checks } from '../../../src/check/groups/index.js';
+import { allChecks } from '../../../src/check/groups/index.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 
 export const signatureChecks = ofGroups('sign', 'time', 'batch');
 
@@ -7,5 +8,5 @@ export const signatureChecks = ofGroups('sign', 'time', 'batch');
 export const eventChecks = ofGroups('sign', 'time', 'batch', 'dup', 'order', 'tolerate');
 
 function ofGroups(...groups: string[]): readonly Check[] {
-  return checks.filter((check) => groups.includes(groupOf(check)));
+  return allChecks(analytics).filter((check) => groups.includes(groupOf(check)));
 }

@@ -1,0 +1,176 @@
+import { hexOf, numberOf, seconds, secondsText, uuidOf } from './ids.js';
+import { jsonSender, kindsOf, type EventMarks, type Message, type Sender } from './sender.js';
+
+/** Events of GitHub: https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+export const github: Sender = githubSender();
+
+function githubSender(): Sender {
+  const kinds = kindsOf({ ping, push, issues, pull_request: pullRequest });
+  return jsonSender({
+    kinds,
+    usual: kinds.find(({ name }) => name === 'issues')!,
+    id: { header: 'X-GitHub-Delivery' },
+    kind: { header: 'X-GitHub-Event' },
+    // Values of these are chosen by each organization.
+    free: ['repository', 'custom_properties'],
+  });
+}
+
+const api = 'https://api.github.com/repos/evfwd-check/evfwd-check';
+const site = 'https://github.com/evfwd-check/evfwd-check';
+const hookId = 987_654;
+
+const user = {
+  login: 'evfwd-check',
+  id: 1_000_001,
+  node_id: 'U_evfwdcheck',
+  avatar_url: 'https://avatars.githubusercontent.com/u/1000001?v=4',
+  url: 'https://api.github.com/users/evfwd-check',
+  html_url: 'https://github.com/evfwd-check',
+  type: 'User',
+  site_admin: false,
+};
+
+function repository(nowMs: number): object {
+  return {
+    id: 2_000_002,
+    node_id: 'R_evfwdcheck',
+    name: 'evfwd-check',
+    full_name: 'evfwd-check/evfwd-check',
+    private: false,
+    owner: user,
+    html_url: site,
+    description: 'Events of a check',
+    fork: false,
+    url: api,
+    clone_url: `${site}.git`,
+    default_branch: 'main',
+    visibility: 'public',
+    created_at: secondsText(nowMs),
+    updated_at: secondsText(nowMs),
+    custom_properties: {},
+  };
+}
+
+function message(event: string, { id, nowMs }: EventMarks, members: object): Message {
+  return {
+    json: { ...members, repository: repository(nowMs), sender: user },
+    headers: [
+      ['User-Agent', 'GitHub-Hookshot/evfwdcheck'],
+      ['Accept', '*/*'],
+      ['X-GitHub-Delivery', uuidOf(id)],
+      ['X-GitHub-Event', event],
+      ['X-GitHub-Hook-ID', String(hookId)],
+      ['X-GitHub-Hook-Installation-Target-ID', '2000002'],
+      ['X-GitHub-Hook-Installation-Target-Type', 'repository'],
+    ],
+  };
+}
+
+function ping(marks: EventMarks): Message {
+  const config = { content_type: 'json', insecure_ssl: '0', url: 'https://example.com/hook' };
+  const hook = {
+    type: 'Repository',
+    id: hookId,
+    name: 'web',
+    active: true,
+    events: ['push', 'issues', 'pull_request'],
+    config,
+    updated_at: secondsText(marks.nowMs),
+    created_at: secondsText(marks.nowMs),
+    url: `${api}/hooks/${hookId}`,
+  };
+  return message('ping', marks, { zen: 'Keep it logically awesome.', hook_id: hookId, hook });
+}
+
+function push(marks: EventMarks): Message {
+  const { id, nowMs } = marks;
+  const [before, after] = [hexOf(`${id} before`, 40), hexOf(`${id} after`, 40)];
+  const author = { name: 'evfwd-check', email: 'evfwd-check@example.com', username: 'evfwd-check' };
+  const commit = {
+    id: after,
+    tree_id: hexOf(`${id} tree`, 40),
+    distinct: true,
+    message: 'Check the endpoint',
+    timestamp: secondsText(nowMs),
+    url: `${site}/commit/${after}`,
+    author,
+    committer: author,
+    added: [],
+    removed: [],
+    modified: ['README.md'],
+  };
+  const pushed = message('push', marks, {
+    ref: 'refs/heads/main',
+    before,
+    after,
+    created: false,
+    deleted: false,
+    forced: false,
+    base_ref: null,
+    compare: `${site}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
+    commits: [commit],
+    head_commit: commit,
+    pusher: { name: 'evfwd-check', email: 'evfwd-check@example.com' },
+  });
+  // Of a push, these times of the repository are numbers.
+  const times = { created_at: seconds(nowMs), pushed_at: seconds(nowMs) };
+  const json = pushed.json as { readonly repository: object };
+  return { ...pushed, json: { ...json, repository: { ...json.repository, ...times } } };
+}
+
+function issues(marks: EventMarks): Message {
+  return message('issues', marks, { action: 'opened', issue: discussion(marks, 'issues') });
+}
+
+function pullRequest(marks: EventMarks): Message {
+  const { id, nowMs } = marks;
+  const branch = (ref: string) => ({
+    label: `evfwd-check:${ref}`,
+    ref,
+    sha: hexOf(`${id} ${ref}`, 40),
+    user,
+    repo: repository(nowMs),
+  });
+  const shared = discussion(marks, 'pull');
+  const own = {
+    diff_url: `${site}/pull/${shared.number}.diff`,
+    draft: false,
+    head: branch('check'),
+    base: branch('main'),
+    merged: false,
+    merged_at: null,
+    commits: 1,
+    additions: 1,
+    deletions: 0,
+    changed_files: 1,
+  };
+  const members = { action: 'opened', number: shared.number, pull_request: { ...shared, ...own } };
+  return message('pull_request', marks, members);
+}
+
+/** What issues and pull requests have in common. */
+function discussion({ id, nowMs }: EventMarks, kind: 'issues' | 'pull') {
+  const number = 42;
+  return {
+    id: numberOf(id),
+    node_id: `evfwdcheck_${hexOf(id, 12)}`,
+    number,
+    url: `${api}/${kind === 'pull' ? 'pulls' : 'issues'}/${number}`,
+    html_url: `${site}/${kind}/${number}`,
+    title: 'Check the endpoint',
+    body: 'An event of a check: nothing to do.',
+    user,
+    labels: [],
+    state: 'open',
+    locked: false,
+    assignee: null,
+    assignees: [],
+    milestone: null,
+    comments: 0,
+    author_association: 'OWNER',
+    created_at: secondsText(nowMs),
+    updated_at: secondsText(nowMs),
+    closed_at: null,
+  };
+}

@@ -1,0 +1,71 @@
+import type { IdPlace } from '../id-place.js';
+
+/** What makes an event one of its own. */
+export interface EventMarks {
+  /** Of this event; a repeat has the same. */
+  readonly id: string;
+  /** When it happened, in milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** A message as its sender makes it, before it is signed. */
+export interface Message {
+  /** The members of a JSON object, or other JSON; else there is a form. */
+  readonly json?: unknown;
+  readonly form?: Readonly<Record<string, string>>;
+  /** Besides those of the signature, Content-Type and static ones. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Path and query, where they are not those of the URL. */
+  readonly path?: string;
+}
+
+/** One kind of event that a sender sends. */
+export interface EventKind {
+  /** `accept.<name>` is the check that sends it: `invoice.paid`. */
+  readonly name: string;
+  /** In words: `a valid invoice.paid event`. */
+  readonly what: string;
+  readonly make: (marks: EventMarks) => Message;
+}
+
+/** Whose events an endpoint is checked with. */
+export interface Sender {
+  readonly kinds: readonly EventKind[];
+  /** The one that all checks but `accept.*` send. */
+  readonly usual: EventKind;
+  /** Where the id of the usual event stands; undefined if that is not known. */
+  readonly id: IdPlace | undefined;
+  /** What tells the kind of an event; undefined if that is not known. */
+  readonly kind: IdPlace | undefined;
+  /** The path of the event in the body of the usual one: `[]`, or `['0']` in a list of events. */
+  readonly root: readonly string[];
+  /** The path of an object of the usual event in which anything may stand; of a form, the field for texts. */
+  readonly free: readonly string[] | undefined;
+  /** Whether it sends forms, too. */
+  readonly hasForms: boolean;
+  /** Whether its events are samples of the user, of which only what is there is varied. */
+  readonly isSample: boolean;
+}
+
+/** A sender of JSON whose first kind is the usual one. */
+export function jsonSender(
+  parts: Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>,
+): Sender {
+  return { usual: parts.kinds[0]!, root: [], hasForms: false, isSample: false, ...parts };
+}
+
+/** Each kind has the name that its sender gives it; `/` becomes `.` in the id of its check. */
+export function kindsOf(
+  makers: Readonly<Record<string, (marks: EventMarks) => Message>>,
+): EventKind[] {
+  return Object.entries(makers).map(([name, make]) => ({
+    name: name.replaceAll('/', '.'),
+    what: `a valid ${name.replaceAll('_', ' ')} event`,
+    make,
+  }));
+}
+
+/** Whether the usual event is a form. */
+export function isForm({ usual }: Sender): boolean {
+  return usual.make({ id: '', nowMs: 0 }).form !== undefined;
+}

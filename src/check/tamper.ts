@@ -1,0 +1,42 @@
+import { formType, type CheckEvent } from './events.js';
+
+/** Where in a body. */
+export type Part = 'start' | 'middle' | 'end';
+
+/** The body with one letter of a value changed: it stays JSON, or a form. */
+export function withLetterChanged({ body, contentType }: CheckEvent, part: Part): Buffer {
+  // One character for each byte.
+  const text = body.toString('latin1');
+  const letters = contentType === formType ? lettersOfForm(text) : lettersOfJson(text);
+  const goal = { start: 0, middle: text.length >> 1, end: text.length }[part];
+  const distance = (at: number): number => Math.abs(at - goal);
+  const at = letters.reduce(
+    (best, one) => (distance(one) < distance(best) ? one : best),
+    letters[0] ?? 0,
+  );
+  const changed = Buffer.from(body);
+  changed[at]! ^= 1;
+  return changed;
+}
+
+/** Positions of letters in texts that are values and have no escapes. */
+function lettersOfJson(text: string): number[] {
+  const letters: number[] = [];
+  for (const { 1: value = '', 2: colon, index } of text.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/gs)) {
+    if (colon === undefined && !value.includes('\\')) letters.push(...lettersIn(value, index + 1));
+  }
+  return letters;
+}
+
+function lettersOfForm(text: string): number[] {
+  const letters: number[] = [];
+  for (const { 1: value = '', index } of text.matchAll(/=([^&]*)/g)) {
+    // A digit of an escape is no letter.
+    letters.push(...lettersIn(value.replaceAll(/%../g, '%__'), index + 1));
+  }
+  return letters;
+}
+
+function lettersIn(text: string, offset: number): number[] {
+  return [...text.matchAll(/[a-z]/gi)].map(({ index }) => offset + index);
+}
