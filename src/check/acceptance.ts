@@ -28,6 +28,10 @@ function summary(exchanges: readonly Exchange[]): string {
 /** The statuses with which a receiver says that it does not believe a request. */
 const refusals: readonly number[] = [400, 401, 403];
 
+export function isRefusal({ response }: Exchange): boolean {
+  return response !== undefined && refusals.includes(response.status);
+}
+
 /**
  * Whether a forged request was refused. A server error is no acceptance, but 401 is right.
  * @param others statuses with which this request may be refused, too

@@ -1,3 +1,4 @@
+import type { CauseName } from './causes.js';
 import type { Level } from './options.js';
 import type { CheckSettings } from './settings.js';
 import type { Judgement } from './judgement.js';
@@ -30,6 +31,8 @@ export interface Check {
   readonly fix: string;
   /** The same in code, for each framework. */
   readonly recipe: RecipeName;
+  /** What it has in common with other checks: those that do not pass are one finding. */
+  readonly cause?: CauseName;
   /** It waits for seconds: it starts before the others of its stage. */
   readonly takesLong?: true;
   /** Why it does not apply to this endpoint; undefined if it does. It is then `na`, and nothing is sent. */

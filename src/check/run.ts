@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { systemClock, type Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
-import { isSuccess } from './exchange.js';
+import { areRefused, disagreement } from './disagreement.js';
+import { isSuccess, type Exchange } from './exchange.js';
 import { incompleteness } from './incomplete.js';
 import { inapplicable, unjudged, type Judgement } from './judgement.js';
 import { Prober } from './prober.js';
@@ -123,12 +124,30 @@ class CheckRun {
     }
   }
 
-  /** Redirects and rate limits explain why nothing was accepted. */
+  /** Redirects and rate limits explain why nothing was accepted; so does another secret or scheme. */
   async #endUnaccepted(): Promise<CheckReport> {
+    const refused = this.#session.exchanges.filter(({ request }) => request.isValid);
+    if (areRefused(refused)) return this.#endRefused(refused[0]!);
     await this.#judgeAll(
       this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
     );
     return this.#report(this.#whyEnded() ?? reasons.unaccepted);
+  }
+
+  /** That is no failure of the endpoint: what it expects and what is sent do not fit. */
+  async #endRefused(refused: Exchange): Promise<CheckReport> {
+    try {
+      const reason = await this.#unlessAborted(disagreement(this.#session, refused));
+      for (const [check, judged] of this.#judged) {
+        if (check.stage === 'accept' && judged.judgement.found === 'failed') {
+          this.#judged.set(check, { ...judged, judgement: unjudged(reason) });
+        }
+      }
+      return this.#report(reason);
+    } catch (error) {
+      if (!(error instanceof SessionEnded)) throw error;
+      return this.#report(this.#whyEnded() ?? reasons.unaccepted);
+    }
   }
 
   #at(stage: Stage): readonly Check[] {

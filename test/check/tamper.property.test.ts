@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formType } from '../../src/check/events.js';
-import { withLetterChanged } from '../../src/check/tamper.js';
+import { withLetterChanged, type Part } from '../../src/check/tamper.js';
 
-const parts = fc.constantFrom('start', 'middle', 'end' as const) as fc.Arbitrary<
-  'start' | 'middle' | 'end'
->;
+const parts = fc.constantFrom<Part>('start', 'middle', 'end');
 const letters = fc.stringMatching(/^[a-z]{1,20}$/);
 
 describe('a body with a letter changed', () => {

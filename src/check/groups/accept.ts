@@ -22,6 +22,7 @@ function acceptKind(kind: EventKind): Check {
     why: 'Senders treat any status but 2xx as a failure: they retry for hours, or disable the endpoint (Standard Webhooks: only 2xx is success).',
     fix: 'Return 200 or 204 for every event type, including those that your code does not use.',
     recipe: 'accept',
+    cause: 'acceptance',
     judge: async (prober) => acceptance(await prober.sendValid({ kind })),
   };
 }

@@ -25,6 +25,7 @@ function deadline(): Check {
     why: 'After the deadline a sender counts the event as failed and sends it again, so slow work is done twice (GitHub: respond within 10 seconds; Slack: 3).',
     fix: 'Verify the signature, put the event into a queue or a table, return 2xx, and do the work afterwards.',
     recipe: 'quick',
+    cause: 'slow work',
     send: sendOneByOne,
     judge: ({ session }) => Promise.resolve(judgeDeadline(session)),
   };
@@ -93,6 +94,7 @@ function quick(): Check {
     why: 'Vendors advise acknowledging first and working afterwards: an endpoint that works first is the first to time out on a busy day.',
     fix: 'Put the event into a queue or a table, return 2xx, and do the work afterwards.',
     recipe: 'quick',
+    cause: 'slow work',
     judge: ({ session }) => Promise.resolve(judgeQuick(session.exchanges.filter(isOneByOne))),
   };
 }

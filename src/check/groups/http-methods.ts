@@ -20,6 +20,7 @@ function answers(method: 'GET' | 'HEAD'): Check {
     why: 'Monitors, crawlers and people open the URL. A 500 for each fills the logs, and a hanging request keeps a worker busy.',
     fix: 'Route only POST to your code; most frameworks then return 405 for other methods.',
     recipe: 'methods',
+    cause: 'methods',
     judge: async (prober) =>
       withoutServerError(await prober.send(prober.bareRequest(method)), method),
   };

@@ -22,6 +22,7 @@ function refuses(id: string, what: string, body: Buffer): Check {
     why: 'After 5xx a sender retries for hours; 400 tells it that a retry is pointless (RFC 9110: 4xx is a client error).',
     fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
     recipe: 'bad-body',
+    cause: 'bodies of any kind',
     judge: async (prober) => {
       const event = { ...prober.event(), body, contentType: 'application/json' };
       return withoutServerError(await prober.send(() => prober.request(event)), what);

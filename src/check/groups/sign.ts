@@ -193,6 +193,7 @@ function checkOf(forgery: Forgery): Check {
     requests: ({ signing }) => (signing ? make(signing).length : 0),
     passes: `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`,
     recipe: 'verify',
+    cause: 'verification',
     judge: async (prober) => {
       // At once: one that is never answered takes a while.
       const sending = make(signingOf(prober)).map((one) => sendForged(prober, prober.event(), one));

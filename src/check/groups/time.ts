@@ -21,6 +21,7 @@ export const timeChecks: readonly Check[] = [
     why: 'Otherwise anyone who recorded a request could replay it forever (Standard Webhooks: verify the timestamp).',
     fix: 'Verify the signature, then refuse an event whose signed timestamp is more than five minutes old.',
     recipe: 'fresh',
+    cause: 'time',
     notFor: withoutTime,
     judge: (prober) => judgeFar(prober, -1, 'ago'),
   },
@@ -36,6 +37,7 @@ export const timeChecks: readonly Check[] = [
     why: 'A request dated in the future stays valid for longer than it should, and can be replayed until then (Standard Webhooks: verify the timestamp).',
     fix: 'Refuse an event whose signed timestamp differs from your clock by more than five minutes in either direction.',
     recipe: 'fresh',
+    cause: 'time',
     notFor: withoutTime,
     judge: (prober) => judgeFar(prober, 1, 'ahead'),
   },
@@ -50,6 +52,7 @@ export const timeChecks: readonly Check[] = [
     why: 'A time that the signature does not cover can be replaced: an old request then passes as a new one (Standard Webhooks: the timestamp is signed).',
     fix: 'Calculate the signature from the time in the header and the raw body, as the scheme says, and accept no other form.',
     recipe: 'fresh',
+    cause: 'time',
     notFor: withoutTime,
     judge: async (prober) => {
       const { scheme, secrets } = signingOf(prober);

@@ -185,7 +185,7 @@ const maxBytes = 32 * 1024;
 
 /** Many members, as large events have, and a short text of so many characters for the rest. */
 function large(filler: number): object {
-  const items = Array.from({ length: 485 }, (_, index) => ({
+  const items = Array.from({ length: 400 }, (_, index) => ({
     sku: `check-${index}`,
     name: 'An article in the cart',
     quantity: index,

@@ -22,16 +22,3 @@ function countsOf(results: readonly CheckResult[]): Record<Verdict, number> {
   for (const { verdict } of results) counts[verdict]++;
   return counts;
 }
-
-/** What is to be fixed: failures first, then warnings. */
-export function problemsOf({ results }: Pick<CheckReport, 'results'>): CheckResult[] {
-  return [
-    ...results.filter(({ verdict }) => verdict === 'fail'),
-    ...results.filter(({ verdict }) => verdict === 'warn'),
-  ];
-}
-
-/** Several checks have the same fix in code, which is shown once: with this one. */
-export function firstOfRecipe(problems: readonly CheckResult[], result: CheckResult): CheckResult {
-  return problems.find(({ check }) => check.recipe === result.check.recipe) ?? result;
-}

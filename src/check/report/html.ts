@@ -2,8 +2,9 @@ import { documentHtml } from '../../report/page/document.js';
 import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
 import type { CheckReport, CheckResult } from '../result.js';
-import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
-import { markHtml, problemsHtml } from './page/problems.js';
+import { findingsOf } from './findings.js';
+import { groupsOf, type ResultGroup } from './groups.js';
+import { findingsHtml, markHtml } from './page/findings.js';
 import { style } from './page/style.js';
 import { caveat, countTexts, headline, runText, scoreText } from './words.js';
 import type { CheckSummary } from '../options.js';
@@ -17,12 +18,12 @@ export function htmlReport(report: CheckReport): string {
     `<main>
 ${hero(report)}
 ${facts(report.summary)}
-${caveatHtml(report)}${problemsHtml(problemsOf(report))}
+${caveatHtml(report)}${findingsHtml(findingsOf(report))}
 <section aria-labelledby="checks"><h2 id="checks">All checks</h2>
 ${groupsOf(report).map(groupHtml).join('\n')}
 </section>
 </main>
-<footer><p>The score is the weight of what passed in the weight of what was judged: a must counts 3, a should 1. What does not apply is left out.</p>
+<footer><p>The score is the weight of what passed in the weight of what was judged: a required check counts 3, a recommended one 1. What does not apply is left out.</p>
 <p>Made by evfwd ${version}.</p></footer>`,
   );
 }

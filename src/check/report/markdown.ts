@@ -4,7 +4,8 @@ import { frameworks, languages } from '../recipes/recipe.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
 import { fenced } from './fence.js';
-import { firstOfRecipe, groupsOf, problemsOf, type ResultGroup } from './groups.js';
+import { findingsOf, firstOfRecipe, idsText, type Finding } from './findings.js';
+import { groupsOf, type ResultGroup } from './groups.js';
 import { receivedLines } from './received.js';
 import {
   caveat,
@@ -23,14 +24,14 @@ const lineWidth = 100;
 export function markdownReport(report: CheckReport): string {
   const { summary, url } = report;
   const [title, text] = caveat(report) ?? [];
-  const problems = problemsOf(report);
+  const findings = findingsOf(report);
   return [
     `## Endpoint check: score ${scoreText(summary)}`,
     `${headline(report)} ${countTexts(summary).join(', ')}.`,
     `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
     ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),
     groupTable(groupsOf(report)),
-    ...problems.map((result) => problem(result, firstOfRecipe(problems, result))),
+    ...findings.map((finding) => section(finding, firstOfRecipe(findings, finding))),
     ...notJudged(report),
     '',
   ].join('\n\n');
@@ -59,21 +60,32 @@ function groupTable(groups: readonly ResultGroup[]): string {
   ].join('\n');
 }
 
-function problem(result: CheckResult, first: CheckResult): string {
-  const { check, verdict, message, sharedCurl, evidence } = result;
+function section(finding: Finding, shown: Finding): string {
+  const { first, title, why, fix } = finding;
+  const { check, verdict, sharedCurl, evidence } = first;
   const sent =
     sharedCurl === undefined
       ? [`**Sent**: ${escapeMarkdown(check.sends)}`]
       : ['**Sent**', fenced(curlLines(sharedCurl, lineWidth).join('\n'), 'sh')];
   return [
-    `### ${marks[verdict]} ${escapeMarkdown(check.title)}`,
-    `\`${check.id}\` (${verdictText(result)}): ${escapeMarkdown(message)}`,
+    `### ${marks[verdict]} ${escapeMarkdown(title)}`,
+    found(finding),
+    `**Fix**: ${escapeMarkdown(fix)}`,
+    `**Why**: ${escapeMarkdown(why)}`,
     ...sent,
     ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
-    `**Why**: ${escapeMarkdown(check.why)}`,
-    `**Fix**: ${escapeMarkdown(check.fix)}`,
-    first === result ? snippets(check.recipe) : `The fix in code is that of \`${first.check.id}\`.`,
+    shown === finding
+      ? snippets(check.recipe)
+      : `The fix in code is that of \`${idsText(shown)}\`.`,
   ].join('\n\n');
+}
+
+function found({ results }: Finding): string {
+  const lines = results.map(
+    (result) =>
+      `\`${result.check.id}\` (${verdictText(result)}): ${escapeMarkdown(result.message)}`,
+  );
+  return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
 function snippets(recipe: CheckResult['check']['recipe']): string {

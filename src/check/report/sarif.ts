@@ -6,7 +6,7 @@ import { frameworks, languages } from '../recipes/recipe.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { safeCommand } from './curl-lines.js';
 import { fenced } from './fence.js';
-import { problemsOf } from './groups.js';
+import { problemsIn } from './findings.js';
 
 const schema =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
@@ -28,7 +28,7 @@ export function sarifReport(report: CheckReport): string {
         endTimeUtc: new Date(report.startedAt + report.durationMs).toISOString(),
       },
     ],
-    results: problemsOf(report).map((result) => resultOf(result, ids, report.url, uri)),
+    results: problemsIn(report.results).map((result) => resultOf(result, ids, report.url, uri)),
     columnKind: 'utf16CodeUnits',
     properties: { url: report.url, ...report.summary },
   };

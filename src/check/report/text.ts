@@ -2,24 +2,25 @@ import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult } from '../result.js';
-import { groupsOf, problemsOf, type ResultGroup } from './groups.js';
-import { problemLines } from './problem-text.js';
+import { findingsOf } from './findings.js';
+import { groupsOf, type ResultGroup } from './groups.js';
+import { findingLines } from './finding-text.js';
 import type { TextOptions } from './text-options.js';
 import { caveat, countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
 import type { Verdict } from '../options.js';
 
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {
-  const problems = problemsOf(report);
+  const findings = findingsOf(report);
   const groups = groupsOf(report);
   const column = Math.max(0, ...groups.map(({ name }) => name.length)) + 2;
   return [
-    ...groups.flatMap((group) => groupLines(group, column, options)),
+    ...groups.flatMap((group) => groupLines(group, column, report, options)),
     '',
     ...runLines(report, options),
-    ...problems.flatMap((result) => ['', ...problemLines(result, problems, options)]),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, findings, options)]),
     // After the details the score is out of sight.
-    ...(problems.length === 0 ? [] : ['', scoreLine(report, options)]),
+    ...(findings.length === 0 ? [] : ['', scoreLine(report, options)]),
   ];
 }
 
@@ -32,7 +33,12 @@ const colorOf: Readonly<Record<Verdict, keyof Paint>> = {
 };
 
 /** `sign      14 passed`, and a line for each check that did not pass. */
-function groupLines(group: ResultGroup, column: number, options: TextOptions): string[] {
+function groupLines(
+  group: ResultGroup,
+  column: number,
+  { endedEarly }: CheckReport,
+  options: TextOptions,
+): string[] {
   const { name, counts, results } = group;
   const { paint, isVerbose } = options;
   const worst = (['fail', 'warn'] as const).find((verdict) => counts[verdict] > 0) ?? 'pass';
@@ -41,11 +47,14 @@ function groupLines(group: ResultGroup, column: number, options: TextOptions): s
   const shown = isVerbose ? results : results.filter((result) => result.verdict !== 'pass');
   return [
     `${marked(verdict, paint)} ${paint.bold(name.padEnd(column))}${countTexts(counts).join(', ')}`,
-    ...rowsOf(shown).flatMap((row) => rowLines(row, options)),
+    // Why a run ended stands below the table, once.
+    ...rowsOf(shown.filter(({ message }) => isVerbose || message !== endedEarly)).flatMap((row) =>
+      rowLines(row, options),
+    ),
   ];
 }
 
-/** A line below a group: one check, or several that were not judged for the same reason. */
+/** A line below a group: one check, or several of one cause, or that were not judged for the same reason. */
 interface Row {
   readonly verdict: Verdict;
   readonly name: string;
@@ -56,7 +65,7 @@ function rowsOf(results: readonly CheckResult[]): Row[] {
   const rows = new Map<string, Row & { count: number }>();
   for (const result of results) {
     const { verdict, message } = result;
-    const key = verdict === 'na' ? message : result.check.id;
+    const key = verdict === 'na' ? message : (sharedCause(result, results) ?? result.check.id);
     const count = (rows.get(key)?.count ?? 0) + 1;
     rows.set(key, {
       verdict,
@@ -66,6 +75,15 @@ function rowsOf(results: readonly CheckResult[]): Row[] {
     });
   }
   return [...rows.values()];
+}
+
+/** Undefined with `--verbose`, where those that passed are shown as well. */
+function sharedCause(
+  { check, verdict }: CheckResult,
+  shown: readonly CheckResult[],
+): string | undefined {
+  const hasPassed = shown.some((one) => one.verdict === 'pass');
+  return check.cause === undefined || hasPassed ? undefined : `${verdict} ${check.cause}`;
 }
 
 const nameWidth = 18;

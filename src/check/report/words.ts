@@ -22,8 +22,8 @@ export const verdictNames: Readonly<Record<Verdict, string>> = {
 };
 
 export const levelNames: Readonly<Record<Level, string>> = {
-  must: 'must',
-  should: 'should',
+  must: 'required',
+  should: 'recommended',
   info: 'information',
 };
 
@@ -59,8 +59,10 @@ export function headline({ isJudged, incomplete, summary }: CheckReport): string
 export function caveat({
   incomplete,
   endedEarly,
+  isJudged,
 }: CheckReport): readonly [title: string, text: string] | undefined {
-  if (incomplete !== undefined) return ['Could not be judged', incomplete];
+  const why = incomplete ?? (isJudged ? undefined : endedEarly);
+  if (why !== undefined) return ['Could not be judged', why];
   return endedEarly === undefined ? undefined : ['Ended early', endedEarly];
 }
 

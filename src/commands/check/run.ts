@@ -46,9 +46,9 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
 }
 
 /** Where the report does not say it in words. */
-function sayIncomplete({ incomplete }: CheckReport, { json, quiet }: CheckFlags, io: Io): void {
-  if (incomplete !== undefined && (json || quiet))
-    say(io, printable(`could not be judged: ${incomplete}`));
+function sayIncomplete(report: CheckReport, { json, quiet }: CheckFlags, io: Io): void {
+  const why = report.incomplete ?? (report.isJudged ? undefined : report.endedEarly);
+  if (why !== undefined && (json || quiet)) say(io, printable(`could not be judged: ${why}`));
 }
 
 function exitCodeOf({ isJudged, incomplete, summary }: CheckReport): number {

@@ -1,3 +1,4 @@
+import type { CauseName } from '../../../src/check/causes.js';
 import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { passed } from '../../../src/check/judgement.js';
@@ -69,6 +70,7 @@ interface Row {
   readonly message?: string;
   readonly recipe?: RecipeName;
   readonly evidence?: Exchange;
+  readonly cause?: CauseName;
 }
 
 const command = (authorization: string): string =>
@@ -78,7 +80,7 @@ export function resultOf({ id, level = 'must', verdict = 'pass', ...row }: Row):
   const { title = 'Accepts a signed body with extra spaces', recipe = 'raw-body' } = row;
   const hasCurl = verdict === 'fail' || verdict === 'warn';
   return {
-    check: checkOf(id, level, title, recipe),
+    check: { ...checkOf(id, level, title, recipe), ...(row.cause && { cause: row.cause }) },
     level,
     verdict,
     message: row.message ?? 'HTTP 204',

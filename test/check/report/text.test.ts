@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
+import type { CauseName } from '../../../src/check/causes.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { unprintable } from '../../../src/output/printable.js';
 import { widthOf } from '../../../src/output/columns.js';
@@ -38,22 +39,63 @@ describe('the report of check on a terminal', () => {
     expect(lines).toContain('  ✓ track              HTTP 204');
   });
 
-  it('says what was sent, what was received, why it matters and how to fix it', () => {
+  it('says what was found and how to fix it before what was sent and received', () => {
     const text = linesOf(usualReport).join('\n');
     const problem = text.slice(text.indexOf('✗ sign.raw-bytes.space'));
-    expect(problem).toContain(`✗ sign.raw-bytes.space  must, failed
+    const found = problem.indexOf('  found  the event was not accepted: HTTP 401');
+    const places = [
+      '  fix    Compute',
+      '  why    A receiver',
+      '  sent   curl -g -X POST',
+      '  got  ',
+    ];
+    expect(problem).toContain(`✗ sign.raw-bytes.space  required, failed
   A good endpoint accepts a signed body with extra spaces.
-  found  the event was not accepted: HTTP 401
-  sent   curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' \\
 `);
+    expect([found, ...places.map((label) => problem.indexOf(label))]).toEqual(
+      [found, ...places.map((label) => problem.indexOf(label))].toSorted((a, b) => a - b),
+    );
     expect(problem).toContain(`  got    HTTP 401 Unauthorized after 3.14 ms
          Content-Type: application/json
          Retry-After: 5
          {"error":"bad signature",
           "hint":"check the secret"}
-  why    A receiver`);
+`);
     expect(problem).toContain('\n  Flask    body = request.get_data()');
     expect(problem).not.toContain('left out');
+  });
+
+  it('shows checks of one cause as one finding, and as one row', () => {
+    const cause = 'raw body';
+    const rows = ['space', 'order', 'numbers'].map((name) => ({
+      id: `sign.raw-bytes.${name}`,
+      verdict: 'fail' as const,
+      message: `${name}: HTTP 401`,
+      cause: cause as CauseName,
+    }));
+    const lines = linesOf(reportOf([{ id: 'sign.missing' }, ...rows]));
+    expect(lines.slice(0, 2)).toEqual([
+      '✗ sign  3 failed, 1 passed',
+      '  ✗ 3 checks           space: HTTP 401',
+    ]);
+    const at = lines.indexOf('✗ sign.raw-bytes.space and 2 more  required, failed');
+    expect(lines.slice(at + 1, at + 5)).toEqual([
+      '  A good endpoint verifies the body as it was sent.',
+      '  found  raw-bytes.space: space: HTTP 401',
+      '         raw-bytes.order: order: HTTP 401',
+      '         raw-bytes.numbers: numbers: HTTP 401',
+    ]);
+    expect(lines.filter((line) => line.startsWith('✗ sign.'))).toHaveLength(1);
+  });
+
+  it('counts the time of signatures that are not compared among what is not verified', () => {
+    const rows = [
+      { id: 'sign.wrong-key', cause: 'verification' as CauseName },
+      { id: 'time.old', cause: 'time' as CauseName },
+    ].map((row) => ({ ...row, verdict: 'fail' as const }));
+    const lines = linesOf(reportOf(rows));
+    expect(lines).toContain('✗ sign.wrong-key and 1 more  required, failed');
+    expect(linesOf(reportOf(rows.slice(1)))).toContain('✗ time.old  required, failed');
   });
 
   it('prints a command that repeats the request, with the newlines of its body', () => {

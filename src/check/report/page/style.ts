@@ -39,7 +39,9 @@ h2{margin:36px 0 12px;font-size:18px;letter-spacing:-.01em}
 .problem header .mark{margin-top:2px}
 .problem h3{margin:0;font-size:16px;font-weight:600;letter-spacing:-.005em;line-height:1.5}
 .id{font:12px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--quiet);overflow-wrap:anywhere}
-.found{margin:10px 0 0;font-weight:500;overflow-wrap:anywhere}
+.found{margin:10px 0 0;scroll-margin-top:64px}
+.found p{margin:0;overflow-wrap:anywhere}
+.found p:first-child{font-weight:500}
 .problem dl{display:grid;grid-template-columns:64px minmax(0,1fr);gap:12px 8px;margin-top:14px}
 .problem dt{color:var(--quiet);font-size:13px;line-height:21px}
 .problem pre{max-height:320px}

@@ -3,41 +3,52 @@ import { printable } from '../../output/printable.js';
 import { recipes } from '../recipes/index.js';
 import { frameworks, type RecipeName } from '../recipes/recipe.js';
 import type { CheckResult } from '../result.js';
+import { firstOfRecipe, idsText, type Finding } from './findings.js';
 import { curlLines } from './curl-lines.js';
-import { firstOfRecipe } from './groups.js';
 import { receivedLines } from './received.js';
 import type { TextOptions } from './text-options.js';
-import { marks, verdictText } from './words.js';
+import { marks, nameOf, verdictText } from './words.js';
 
 /** The labels of a problem, with the spaces up to their texts. */
 const labelWidth = 9;
 const frameworkWidth = 9;
 
-/** What was sent, what was received, why it matters and how to fix it. */
-export function problemLines(
-  result: CheckResult,
-  problems: readonly CheckResult[],
+/** What was found, how to fix it and why it matters; then what was sent and received. */
+export function findingLines(
+  finding: Finding,
+  findings: readonly Finding[],
   options: TextOptions,
 ): string[] {
-  const { check, verdict, message } = result;
+  const { first, fix, why } = finding;
+  const { verdict } = first;
   const { paint, width } = options;
   const color = verdict === 'fail' ? paint.red : paint.yellow;
   const text = (label: string, value: string): string[] =>
     labeled(label, wrapped(printable(value), width - labelWidth), options);
   return [
-    `${color(`${marks[verdict]} ${check.id}`)}  ${paint.dim(verdictText(result))}`,
-    `  ${paint.bold(expectationOf(check))}`,
-    ...text('found', message),
-    ...sentLines(result, options),
-    ...cameLines(result, options),
-    ...text('why', check.why),
-    ...text('fix', check.fix),
-    ...codeLines(result, firstOfRecipe(problems, result), options),
+    `${color(`${marks[verdict]} ${idsText(finding)}`)}  ${paint.dim(verdictText(first))}`,
+    `  ${paint.bold(expectationOf(finding))}`,
+    ...foundLines(finding, options),
+    ...text('fix', fix),
+    ...text('why', why),
+    ...sentLines(first, options),
+    ...cameLines(first, options),
+    ...codeLines(finding, firstOfRecipe(findings, finding), options),
   ];
 }
 
+/** A line for each check, with its name if there are several. */
+function foundLines({ results }: Finding, options: TextOptions): string[] {
+  const columns = options.width - labelWidth;
+  const lines = results.flatMap((result) => {
+    const name = results.length > 1 ? `${nameOf(result)}: ` : '';
+    return wrapped(printable(name + result.message), columns);
+  });
+  return labeled('found', lines, options);
+}
+
 /** A bare title below the mark of a failure would read as what the endpoint does. */
-function expectationOf({ title }: CheckResult['check']): string {
+function expectationOf({ title }: Finding): string {
   return `A good endpoint ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
 }
 
@@ -65,9 +76,10 @@ function labeled(label: string, lines: readonly string[], { paint }: TextOptions
 }
 
 /** Several checks have the same fix in code; it is shown once. */
-function codeLines(result: CheckResult, first: CheckResult, options: TextOptions): string[] {
-  if (first !== result) return labeled('code', [`as for ${first.check.id}`], options);
-  return ['', ...recipeLines(result.check.recipe, options)];
+function codeLines({ first }: Finding, shown: Finding, options: TextOptions): string[] {
+  const { check } = shown.first;
+  if (check !== first.check) return labeled('code', [`as for ${check.id}`], options);
+  return ['', ...recipeLines(check.recipe, options)];
 }
 
 function recipeLines(recipe: RecipeName, { paint }: TextOptions): string[] {

@@ -3,21 +3,21 @@ import { recipes } from '../../recipes/index.js';
 import { frameworks } from '../../recipes/recipe.js';
 import type { CheckResult } from '../../result.js';
 import { curlLines } from '../curl-lines.js';
-import { firstOfRecipe } from '../groups.js';
+import { firstOfRecipe, type Finding } from '../findings.js';
 import { receivedLines } from '../received.js';
 import { marks, verdictNames, verdictText } from '../words.js';
 
 const lineWidth = 84;
 
 /** Each failure and warning; the code is that of the framework that is chosen above. */
-export function problemsHtml(problems: readonly CheckResult[]): string {
-  if (problems.length === 0) return '';
+export function findingsHtml(findings: readonly Finding[]): string {
+  if (findings.length === 0) return '';
   return `<section aria-labelledby="problems">
 <h2 id="problems">What to fix</h2>
 ${picks()}
 <p class="picker"><span>Show the fix for</span>${frameworks.map((name, i) => `<label for="f${i}">${name}</label>`).join('')}</p>
 <div class="problems">
-${problems.map((result) => problemHtml(result, firstOfRecipe(problems, result))).join('\n')}
+${findings.map((finding) => findingHtml(finding, firstOfRecipe(findings, finding))).join('\n')}
 </div>
 </section>`;
 }
@@ -31,19 +31,26 @@ function picks(): string {
     .join('');
 }
 
-function problemHtml(result: CheckResult, first: CheckResult): string {
-  const { check, verdict, message } = result;
-  return `<article class="problem ${verdict}" id="${escapeHtml(check.id)}">
-<header>${markHtml(verdict)}<div><h3>${escapeHtml(check.title)}</h3><p class="id">${escapeHtml(`${check.id} · ${verdictText(result)}`)}</p></div></header>
-<p class="found">${escapeHtml(sentence(message))}</p>
+function findingHtml(finding: Finding, shown: Finding): string {
+  const { first, title, why, fix } = finding;
+  const { verdict, evidence } = first;
+  return `<article class="problem ${verdict}">
+<header>${markHtml(verdict)}<h3>${escapeHtml(title)}</h3></header>
+${finding.results.map(foundHtml).join('\n')}
 <dl>
-${sentHtml(result)}
-${result.evidence ? row('Received', preHtml(receivedLines(result.evidence))) : ''}
-${row('Why', escapeHtml(check.why))}
-${row('Fix', escapeHtml(check.fix))}
-${row('Code', codeHtml(result, first))}
+${row('Fix', escapeHtml(fix))}
+${row('Why', escapeHtml(why))}
+${sentHtml(first)}
+${evidence ? row('Received', preHtml(receivedLines(evidence))) : ''}
+${row('Code', codeHtml(finding, shown))}
 </dl>
 </article>`;
+}
+
+/** What one check found; its row in the table of all checks leads here. */
+function foundHtml(result: CheckResult): string {
+  const { check, message } = result;
+  return `<div class="found" id="${escapeHtml(check.id)}"><p>${escapeHtml(sentence(message))}</p><p class="id">${escapeHtml(`${check.id} · ${verdictText(result)}`)}</p></div>`;
 }
 
 function sentHtml({ check, sharedCurl }: CheckResult): string {
@@ -51,9 +58,10 @@ function sentHtml({ check, sharedCurl }: CheckResult): string {
   return row('Sent', preHtml(curlLines(sharedCurl, lineWidth)));
 }
 
-function codeHtml({ check }: CheckResult, first: CheckResult): string {
-  if (first.check !== check)
-    return `as for <a href="#${escapeHtml(first.check.id)}">${escapeHtml(first.check.title)}</a>`;
+function codeHtml(finding: Finding, shown: Finding): string {
+  const { check } = shown.first;
+  if (shown !== finding)
+    return `as for <a href="#${escapeHtml(check.id)}">${escapeHtml(shown.title)}</a>`;
   return frameworks
     .map(
       (name, i) =>
