@@ -62,19 +62,22 @@ interface Row {
 }
 
 function rowsOf(results: readonly CheckResult[]): Row[] {
-  const rows = new Map<string, Row & { count: number }>();
+  const rows = new Map<string, CheckResult[]>();
   for (const result of results) {
-    const { verdict, message } = result;
-    const key = verdict === 'na' ? message : (sharedCause(result, results) ?? result.check.id);
-    const count = (rows.get(key)?.count ?? 0) + 1;
-    rows.set(key, {
-      verdict,
-      message,
-      count,
-      name: count > 1 ? `${count} checks` : nameOf(result),
-    });
+    const { verdict, message, check } = result;
+    const key = verdict === 'na' ? message : (sharedCause(result, results) ?? check.id);
+    rows.set(key, [...(rows.get(key) ?? []), result]);
   }
-  return [...rows.values()];
+  return [...rows.values()].map((own) => rowOf(own));
+}
+
+/** `raw-bytes.space +4`, or `6 checks` that were not judged. */
+function rowOf(results: readonly CheckResult[]): Row {
+  const first = results[0]!;
+  const { verdict, message } = first;
+  if (results.length === 1) return { verdict, message, name: nameOf(first) };
+  const shared = `${nameOf(first)} +${results.length - 1}`;
+  return { verdict, message, name: verdict === 'na' ? `${results.length} checks` : shared };
 }
 
 /** Undefined with `--verbose`, where those that passed are shown as well. */

@@ -76,7 +76,7 @@ describe('the report of check on a terminal', () => {
     const lines = linesOf(reportOf([{ id: 'sign.missing' }, ...rows]));
     expect(lines.slice(0, 2)).toEqual([
       '✗ sign  3 failed, 1 passed',
-      '  ✗ 3 checks           space: HTTP 401',
+      '  ✗ raw-bytes.space +2 space: HTTP 401',
     ]);
     const at = lines.indexOf('✗ sign.raw-bytes.space and 2 more  required, failed');
     expect(lines.slice(at + 1, at + 5)).toEqual([
@@ -158,7 +158,7 @@ describe('the report of check on a terminal', () => {
       isJudged: false,
     });
     const text = linesOf({ ...report, summary: { ...report.summary, score: null } }).join('\n');
-    expect(text).toContain('ended early: the endpoint accepted no valid event\nscore none');
+    expect(text).toContain('could not be judged: the endpoint accepted no valid event\nscore none');
     expect(text).toContain('This endpoint could not be judged.');
   });
 });
