@@ -1,3 +1,4 @@
+import { withAt } from './at-path.js';
 import type { EventKind, Message, Sender } from './senders/sender.js';
 
 /** A body with its headers, and the id that it is signed with. */
@@ -76,19 +77,6 @@ function jsonText(json: unknown, sender: Sender, variation: Variation): string {
   const text = JSON.stringify(withAt(value, free, placeholder));
   // A function, since `$` in a text would be read as a pattern.
   return text.replace(JSON.stringify(placeholder), () => content);
-}
-
-/** A copy with another value at this path; objects that are missing are made. */
-export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
-  const [name, ...rest] = path;
-  if (name === undefined) return replacement;
-  if (Array.isArray(value)) {
-    return value.map((item: unknown, i) =>
-      String(i) === name ? withAt(item, rest, replacement) : item,
-    );
-  }
-  const object = (value ?? {}) as Readonly<Record<string, unknown>>;
-  return { ...object, [name]: withAt(object[name], rest, replacement) };
 }
 
 function formText(

@@ -74,8 +74,11 @@ function canRepeat({ transfer, isRepeatable = true }: ProbeRequest): boolean {
   return isRepeatable && transfer !== 'cut';
 }
 
+/** Of a capture that is sent as a sample. */
+const credentials = ['authorization', 'cookie', 'proxy-authorization'];
+
 function withoutHeaderValues(request: ProbeRequest, { headers }: CheckSettings): ProbeRequest {
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const names = new Set([...credentials, ...headers.map(([name]) => name.toLowerCase())]);
   return {
     ...request,
     headers: request.headers.map(([name, value]) => [

@@ -89,7 +89,7 @@ function checkOf({ name, title, what, content, spelling, why }: OddBody): Check 
       (isForm(settings.sender) ? 'the events are forms, not JSON' : undefined),
     judge: async (prober) => {
       const event = oddEvent(prober, content, spelling);
-      if (!event) return inapplicable(`the body has nothing to be written with ${what}`);
+      if (!event) return inapplicable('the sample has nothing that could be written so');
       const exchange = await prober.sendEvent(event);
       return acceptance(exchange, `a validly signed event with ${what}`);
     },

@@ -8,7 +8,10 @@ import type { TargetFlags } from '../shared/target-flags.js';
 import type { Vendor } from '../../check/options.js';
 
 /** Flags of `check`, as commander parses them. */
-export interface CheckFlags extends TargetFlags, OutputFlags {
+export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
+  body?: string[];
+  idPath?: string;
+  idHeader?: string;
   only?: string[];
   skip?: string[];
   deadline?: number;
@@ -32,6 +35,7 @@ export function define(command: Command, io: Io): void {
     )
     .argument('[url]', 'the endpoint (default: that of the profile; env: EVFWD_URL)');
   addTarget(command);
+  addEvents(command);
   addSelection(command);
   addFiles(addOutputFlags(command));
   addExamples(command, examples);
@@ -56,6 +60,18 @@ function addTarget(command: Command): void {
     .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
     .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
     .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
+}
+
+function addEvents(command: Command): void {
+  command
+    .optionsGroup('Events:')
+    .option(
+      '--body <file>',
+      "your own sample in place of the sender's events: JSON, a form or a capture (repeatable)",
+      collect,
+    )
+    .option('--id-path <path>', 'where the id stands in the body of --body, e.g. data.id')
+    .option('--id-header <name>', 'the header that has the id, e.g. X-Event-Id');
 }
 
 function addSelection(command: Command): void {

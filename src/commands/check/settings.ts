@@ -1,5 +1,5 @@
 import { defaultDeadline, defaultRate, type CheckSettings } from '../../check/settings.js';
-import { senderOf } from '../../check/senders/index.js';
+import type { Sender } from '../../check/senders/sender.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
@@ -16,6 +16,7 @@ import {
   signingOfProfile,
 } from '../shared/target-flags.js';
 import type { CheckFlags } from './command.js';
+import { senderFor } from './samples.js';
 
 /**
  * What is checked, and how.
@@ -26,9 +27,10 @@ export async function checkSettings(
   flags: CheckFlags,
   io: Io,
 ): Promise<CheckSettings> {
-  const profile = await profileOf(flags, io);
-  const env = profile && flags.profile ? await environmentBeside(profile, flags, io) : io.env;
-  const choice = url === undefined ? flags : { ...flags, url: [url] };
+  const { body: samples, ...targetFlags } = flags;
+  const profile = await profileOf(targetFlags, io);
+  const env = profile && flags.profile ? await environmentBeside(profile, targetFlags, io) : io.env;
+  const choice = url === undefined ? targetFlags : { ...targetFlags, url: [url] };
   const target = targetOf(choice, env, profile);
   const [endpoint, second] = target.kind === 'webhooks' ? target.endpoints : [];
   if (!endpoint) throw new UsageError('check is for webhooks; pass the URL of one');
@@ -41,12 +43,14 @@ export async function checkSettings(
     for (const one of settings.secrets) requestSigner({ ...settings, secrets: [one] }, where);
     checkHeadersBeside([settings], [endpoint], '--header');
   }
-  const { ca, clientCertificate } = await certificates(flags);
+  const { ca, clientCertificate } = await certificates(targetFlags);
+  const given = new URL(endpoint.url);
+  const sender = await senderFor({ ...flags, samples }, signing?.scheme, given, io.cwd);
   return {
-    url: new URL(endpoint.url),
+    url: urlFor(given, sender),
     headers: headerPairs(endpoint.headers),
     signing,
-    sender: senderOf(signing?.scheme),
+    sender,
     ca,
     clientCertificate,
     deadlineMs: flags.deadline ?? defaultDeadline(signing?.scheme.name),
@@ -56,6 +60,12 @@ export async function checkSettings(
     curlFlags: curlFlags(flags),
     isStrict: flags.strict ?? false,
   };
+}
+
+/** What is no event, such as GET, goes to the path of the first sample as well. */
+function urlFor(url: URL, { usual }: Sender): URL {
+  const { path } = usual.make({ id: '', nowMs: 0 });
+  return path === undefined ? url : new URL(url.origin + path);
 }
 
 /** @throws UsageError, in the words of this command if there is no URL */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkEvent, formType, withAt } from '../../../src/check/events.js';
+import { withAt } from '../../../src/check/at-path.js';
+import { checkEvent, formType } from '../../../src/check/events.js';
 import { senderOf } from '../../../src/check/senders/index.js';
 import type { Sender } from '../../../src/check/senders/sender.js';
 import { presets } from '../../../src/sign/schemes/index.js';

@@ -1,0 +1,239 @@
+import { UsageError } from '../../errors.js';
+import { isHopByHop } from '../../http/header-rules.js';
+import { isObject } from '../../json/is-object.js';
+import { requestPath } from '../../replay/path.js';
+import { recordedRequest, type RecordedRequest } from '../../replay/recorded-request.js';
+import { headerNamesOf, presets } from '../../sign/schemes/index.js';
+import type { Scheme } from '../../sign/schemes/scheme.js';
+import { withAt } from '../at-path.js';
+import type { IdPlace } from '../id-place.js';
+import { numberOf, uuidOf } from './ids.js';
+import { senderOf } from './index.js';
+import type { EventKind, EventMarks, Message, Sender } from './sender.js';
+
+/** A body of the user, or a captured request. */
+export interface SampleText {
+  /** Of its check: `accept.<name>`. */
+  readonly name: string;
+  readonly text: string;
+  /** Begins messages: `--body order.json`. */
+  readonly where: string;
+}
+
+export interface SampleOptions {
+  readonly scheme: Scheme | undefined;
+  /** Where the id of each event stands. Default: where the sender of the scheme has it, if the first sample has it there. */
+  readonly id?: IdPlace | undefined;
+  /** Whether a capture is sent to its own path. */
+  readonly keepsPath: boolean;
+}
+
+/**
+ * A sender of the user's own samples.
+ * @throws UsageError for a sample that is neither JSON, a form nor a capture, and for an id that is not there
+ */
+export function sampleSender(
+  samples: readonly [SampleText, ...SampleText[]],
+  { scheme, id, keepsPath }: SampleOptions,
+): Sender {
+  const [first, ...others] = samples.map((sample) => parsedSample(sample, scheme, keepsPath)) as [
+    Sample,
+    ...Sample[],
+  ];
+  const place = id ?? usualPlace(first, scheme);
+  if (place) checkPlace(first, place);
+  const kinds = uniqueNames([first, ...others]).map((sample) => kindOf(sample, place, scheme));
+  const root = isList(first.message.json) ? ['0'] : [];
+  const event = root.length === 0 ? first.message.json : (first.message.json as unknown[])[0];
+  return {
+    kinds,
+    usual: kinds[0]!,
+    id: place,
+    kind: kindPlace(first.message, event),
+    root,
+    free: isObject(event) || first.message.form ? [...root, 'evfwdCheck'] : undefined,
+    hasForms: first.message.form !== undefined,
+    isSample: true,
+  };
+}
+
+interface Sample extends SampleText {
+  readonly message: Message;
+}
+
+function parsedSample(sample: SampleText, scheme: Scheme | undefined, keepsPath: boolean): Sample {
+  const text = sample.text.replace(/^\ufeff/, '').trim();
+  if (text === '') throw new UsageError(`${sample.where}: the file is empty`, 'bad_body');
+  const value = jsonOf(text, sample.where);
+  if (value !== undefined && !isCapture(value)) return { ...sample, message: { json: value } };
+  if (value === undefined) return { ...sample, message: { form: formOf(text) } };
+  return { ...sample, message: messageOf(value, sample, scheme, keepsPath) };
+}
+
+/** Undefined if it does not begin like JSON. */
+function jsonOf(text: string, where: string): unknown {
+  if (!/^[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const [firstLine = ''] = text.split('\n', 1);
+    const hint = canParse(firstLine)
+      ? 'it has several lines of JSON; put one into the file'
+      : 'correct it, or pass a form or a capture';
+    throw new UsageError(`${where}: not JSON; ${hint}`, 'bad_body', { cause });
+  }
+}
+
+function canParse(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function formOf(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** As `listen --record` writes it. */
+function isCapture(value: unknown): value is Readonly<Record<string, unknown>> {
+  return (
+    isObject(value) &&
+    value.type === 'request' &&
+    typeof value.method === 'string' &&
+    typeof value.path === 'string'
+  );
+}
+
+function messageOf(
+  value: Readonly<Record<string, unknown>>,
+  { where }: SampleText,
+  scheme: Scheme | undefined,
+  keepsPath: boolean,
+): Message {
+  const request = recordedRequest(value);
+  if (typeof request === 'string') throw new UsageError(`${where}: ${request}`, 'bad_body');
+  const path = requestPath('POST', request.path);
+  if (typeof path !== 'string') throw new UsageError(`${where}: ${path.message}`, 'bad_body');
+  const text = request.body.toString('utf8').trim();
+  const json = jsonOf(text, where);
+  return {
+    ...(json === undefined ? { form: formOf(text) } : { json }),
+    headers: headersOf(request, scheme),
+    ...(keepsPath && { path }),
+  };
+}
+
+/** Without those that are made anew: of the connection, the body and signatures. */
+function headersOf({ headers }: RecordedRequest, scheme: Scheme | undefined): [string, string][] {
+  const made = new Set(['host', 'content-length', 'content-type', 'expect']);
+  const schemes = scheme ? [...presets.values(), scheme] : [...presets.values()];
+  for (const { header, secondHeader = header } of schemes) {
+    made.add(header.toLowerCase()).add(secondHeader.toLowerCase());
+  }
+  for (const name of scheme ? headerNamesOf(scheme) : []) made.add(name);
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (!made.has(name.toLowerCase()) && !isHopByHop(name, headers))
+      pairs.push([name, headers[i + 1]!]);
+  }
+  return pairs;
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value) && isObject(value[0]);
+}
+
+/** Where the sender of the scheme has its ids, if the sample has one there. */
+function usualPlace({ message }: Sample, scheme: Scheme | undefined): IdPlace | undefined {
+  const { id } = senderOf(scheme);
+  if (!id || 'header' in id) return id;
+  return valueAt(message, id.path) === undefined ? undefined : id;
+}
+
+function checkPlace({ message, where }: Sample, place: IdPlace): void {
+  if ('header' in place || valueAt(message, place.path) !== undefined) return;
+  throw new UsageError(
+    `--id-path ${place.path.join('.')}: ${where} has no such text or number; correct the path`,
+    'bad_id_path',
+  );
+}
+
+/** Undefined unless it is a text or a number. */
+function valueAt({ json, form }: Message, path: readonly string[]): string | number | undefined {
+  let value: unknown = form ?? json;
+  for (const name of path) {
+    const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+    value = isThere ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+  }
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+/** Names of files may be equal, and have characters that ids do not. */
+function uniqueNames(samples: readonly Sample[]): Sample[] {
+  const counts = new Map<string, number>();
+  return samples.map((sample) => {
+    const name = sample.name.replace(/[^\w.-]+/g, '-') || 'body';
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return { ...sample, name: count === 1 ? name : `${name}-${count}` };
+  });
+}
+
+function kindOf(
+  { name, message, where }: Sample,
+  place: IdPlace | undefined,
+  scheme: Scheme | undefined,
+): EventKind {
+  const what = `the sample ${where.replace(/^--body /, '')}`;
+  return { name, what, make: (marks) => (place ? withId(message, place, marks, scheme) : message) };
+}
+
+function withId(
+  message: Message,
+  place: IdPlace,
+  { id }: EventMarks,
+  scheme: Scheme | undefined,
+): Message {
+  if ('header' in place) return withIdHeader(message, place.header, id, scheme);
+  const old = valueAt(message, place.path);
+  if (old === undefined) return message;
+  const next = idLike(old, id);
+  const { json, form } = message;
+  if (form) return { ...message, form: { ...form, [place.path[0]!]: String(next) } };
+  return { ...message, json: withAt(json, place.path, next) };
+}
+
+function withIdHeader(
+  message: Message,
+  header: string,
+  id: string,
+  scheme: Scheme | undefined,
+): Message {
+  const name = header.toLowerCase();
+  // Where the signature covers the id, its header comes with the signature.
+  if (scheme?.id?.header.toLowerCase() === name) return message;
+  const { headers = [] } = message;
+  const old = headers.find(([own]) => own.toLowerCase() === name)?.[1];
+  const others = headers.filter(([own]) => own.toLowerCase() !== name);
+  return { ...message, headers: [...others, [header, String(idLike(old ?? '', id))]] };
+}
+
+/** An id in the form of another one. */
+function idLike(old: string | number, id: string): string | number {
+  if (typeof old === 'number') return numberOf(id);
+  if (/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(old)) return uuidOf(id);
+  return /^\d{4,}$/.test(old) ? String(numberOf(id)) : id;
+}
+
+/** What tells the kind of an event: a header like `X-…-Event` or `-Topic`, else one of the usual members. */
+function kindPlace({ headers = [] }: Message, event: unknown): IdPlace | undefined {
+  const header = headers.find(([name]) => /^x-.*-(event|topic)$/i.test(name))?.[0];
+  if (header !== undefined) return { header };
+  const members = isObject(event) ? event : {};
+  const name = ['type', 'event', 'kind', 'action'].find((one) => typeof members[one] === 'string');
+  return name === undefined ? undefined : { path: [name] };
+}
