@@ -6,7 +6,7 @@ const maxNamed = 3;
 
 /**
  * What a run could not judge though it had to, and why, in a sentence without a period; undefined if it
- * was complete. One group of checks that are no musts may be left open.
+ * was complete. One group of checks that are not required may be left open, unless the run ended early.
  * @param endedEarly why the run ended early, which is then the cause
  */
 export function incompleteness(
@@ -16,7 +16,8 @@ export function incompleteness(
   const open = results.filter(({ level, isLeftOpen }) => isLeftOpen && level !== 'info');
   const musts = open.filter(({ level }) => level === 'must');
   const groups = new Set(open.map(({ check }) => groupOf(check)));
-  const [first] = musts.length > 0 ? musts : groups.size > 1 ? open : [];
+  const isTooMuch = musts.length > 0 || groups.size > 1 || endedEarly !== undefined;
+  const [first] = isTooMuch ? [...musts, ...open] : [];
   if (!first) return undefined;
   return `${namesOf([...new Set([...musts, ...open])])}: ${endedEarly ?? first.message}`;
 }

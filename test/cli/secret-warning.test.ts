@@ -73,6 +73,7 @@ describe('the warning that others can see --secret', () => {
     ['verify-sig by a scheme', ['verify-sig', '{body.json}', '--header', 'X-Hub-Signature: a']],
     ['verify-sig --requests', ['verify-sig', '--requests', '{got.ndjson}']],
     ['listen', ['listen', '--port', '0', '--expect', '*>=1', '--within', '1ms']],
+    ['check --dry-run', ['check', 'http://127.0.0.1:1/', '--dry-run']],
   ])('is printed once by %s, unless --quiet', async (_name, args) => {
     const { stderr } = await cli([...filled(args), ...secret]);
     expect(stderr.split('\n').filter((line) => line === warning)).toHaveLength(1);

@@ -26,6 +26,7 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
   markdown?: string;
   html?: string;
   sarif?: string;
+  badge?: string;
 }
 
 export function define(command: Command, io: Io): void {
@@ -102,7 +103,8 @@ function addFiles(command: Command): void {
     .option('--junit <file>', 'write a JUnit report')
     .option('--markdown <file>', 'write Markdown, e.g. for a job summary')
     .option('--html <file>', 'write a page that can be handed on')
-    .option('--sarif <file>', 'write SARIF, for code scanning');
+    .option('--sarif <file>', 'write SARIF, for code scanning')
+    .option('--badge <file>', 'write a badge with the score: .svg, or .json for shields.io');
 }
 
 const examples: readonly (readonly [string, string])[] = [

@@ -5,7 +5,7 @@ import { StateError, UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { CheckFlags } from './command.js';
 
-type Format = 'junit' | 'markdown' | 'html' | 'sarif';
+type Format = (typeof formats)[number];
 
 /** A report to write. */
 export interface ReportFile {
@@ -22,11 +22,18 @@ export async function reportFiles(flags: CheckFlags, cwd: string): Promise<Repor
     const path = flags[format];
     return path === undefined ? [] : [{ format, path: resolve(cwd, path) }];
   });
+  checkBadge(flags);
   for (const { format, path } of files) await checkFolder(path, format);
   return files;
 }
 
-const formats = ['junit', 'markdown', 'html', 'sarif'] as const;
+const formats = ['junit', 'markdown', 'html', 'sarif', 'badge'] as const;
+
+/** The ending of its name says what it is. */
+function checkBadge({ badge }: CheckFlags): void {
+  if (badge === undefined || /\.(?:svg|json)$/i.test(badge)) return;
+  throw new UsageError(`--badge ${printable(badge)}: must end with .svg or .json`, 'unknown_badge');
+}
 
 async function checkFolder(path: string, format: Format): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
@@ -42,7 +49,7 @@ export async function writeReports(
   report: CheckReport,
 ): Promise<void> {
   for (const { format, path } of files) {
-    const text = await render[format](report);
+    const text = await render[format](report, path);
     await writeFile(path, text).catch((cause: unknown) => {
       const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
       throw new StateError(`--${format} ${printable(path)}: not written (${code})`, { cause });
@@ -50,11 +57,17 @@ export async function writeReports(
   }
 }
 
+type Render = (report: CheckReport, path: string) => Promise<string>;
+
 /** Each is loaded when it is asked for. */
-const render: Readonly<Record<Format, (report: CheckReport) => Promise<string>>> = {
+const render: Readonly<Record<Format, Render>> = {
   junit: async (report) => (await import('../../check/report/junit.js')).junitReport(report),
   markdown: async (report) =>
     (await import('../../check/report/markdown.js')).markdownReport(report),
   html: async (report) => (await import('../../check/report/html.js')).htmlReport(report),
+  badge: async (report, path) => {
+    const { badgeJson, badgeSvg } = await import('../../check/report/badge.js');
+    return /\.json$/i.test(path) ? badgeJson(report) : badgeSvg(report);
+  },
   sarif: async (report) => (await import('../../check/report/sarif.js')).sarifReport(report),
 };

@@ -6,6 +6,7 @@ import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
+import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { Interruption } from '../shared/interruption.js';
 import type { CheckFlags } from './command.js';
 import { confirmAddress } from './confirm.js';
@@ -19,11 +20,13 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   const settings = await checkSettings(url, flags, io);
   const checks = selectChecks(checksFor(settings), flags, settings.sender.usual.name);
   if (flags.dryRun) {
+    warnOfVisibleSecret(flags, io);
     printPlan(checks, settings, flags, io);
     return;
   }
   const files = await reportFiles(flags, io.cwd);
   if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
+  warnOfVisibleSecret(flags, io);
   const progress = showCheckProgress(checks.length, flags, io);
   const interruption = new Interruption(() => {
     progress.stop();

@@ -8,6 +8,7 @@ import { requestSigner } from '../../sign/request-signer.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { checkHeadersBeside } from '../../webhook/signing.js';
 import type { Io } from '../shared/command.js';
+import { say } from '../shared/flags.js';
 import { resolveOneSigning } from '../shared/signing-flags.js';
 import {
   certificates,
@@ -40,8 +41,15 @@ export async function checkSettings(
   const signing = resolved?.settings;
   if (resolved) {
     const { settings, where } = resolved;
-    for (const one of settings.secrets) requestSigner({ ...settings, secrets: [one] }, where);
-    checkHeadersBeside([settings], [endpoint], '--header');
+    // Each event is signed with one of them, also where the scheme carries no more.
+    const each = settings.secrets.map((one) => ({ ...settings, secrets: [one] }));
+    const signers = each.map((one) => requestSigner(one, where));
+    checkHeadersBeside(each.slice(0, 1), [endpoint], '--header');
+    if (!flags.quiet) {
+      for (const text of new Set(signers.flatMap(({ warnings }) => warnings))) {
+        say(io, `warning: ${text}`);
+      }
+    }
   }
   const { ca, clientCertificate } = await certificates(targetFlags);
   const given = new URL(endpoint.url);
