@@ -50,3 +50,8 @@ export function headerValues(headers: readonly string[], name: string): string[]
   }
   return values;
 }
+
+/** The Content-Type of a request; several are one text, joined as HTTP joins them. Undefined without one. */
+export function contentTypeOf(headers: readonly string[]): string | undefined {
+  return headerValues(headers, 'content-type').join(', ') || undefined;
+}

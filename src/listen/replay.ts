@@ -2,7 +2,7 @@ import { systemClock } from '../clock.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { defaults } from '../defaults.js';
-import { headerValues, isHopByHop } from '../http/header-rules.js';
+import { contentTypeOf, headerValues, isHopByHop } from '../http/header-rules.js';
 import { UsageError } from '../errors.js';
 import type { ReplayRequest, ReplayResult } from '../api/listen.js';
 import { version } from '../version.js';
@@ -50,9 +50,11 @@ export async function replay(
   }
 
   function prepared(received: ReceivedRequest): Prepared {
-    const signed = signature === 'again' ? signAgain(received, verification, url) : undefined;
-    const isOurs = signature === 'again' && !edited && isOurScheme(received.scheme);
+    const isAgain = signature === 'again';
+    const isOurs = isAgain && !edited && isOurScheme(received.scheme);
     const kept = isOurs ? ownHeaders(received) : capturedHeaders(received);
+    const to = { url, contentType: contentTypeOf(kept) };
+    const signed = isAgain ? signAgain(received, verification, to) : undefined;
     const others = without(kept, signed?.replaced ?? new Set());
     return { url: signed?.url ?? url, headers: [...others, ...(signed?.headers.flat() ?? [])] };
   }

@@ -19,20 +19,20 @@ export interface SignedAgain {
  * Signs a request anew as of now, by the scheme of its signature and the newest secret of its path;
  * undefined where no rule covers the path, or nothing tells the scheme.
  *
- * @param url to which it is sent
+ * @param to where it is sent, and with which Content-Type
  * @throws UsageError for a secret that cannot sign, as a public key
  */
 export function signAgain(
   received: ReceivedRequest,
   verification: Verification,
-  url: string,
+  { url, contentType }: { readonly url: string; readonly contentType: string | undefined },
 ): SignedAgain | undefined {
   const rule = verification.ruleFor(received.path);
   const scheme = schemeOf(received, verification);
   if (!rule || !scheme) return undefined;
   const signer = requestSigner({ scheme, secrets: rule.secrets.slice(0, 1) }, 'the secret');
   const { body, method } = received;
-  const request = { body, method, url, id: idOf(received), nowMs: Date.now() };
+  const request = { body, method, url, contentType, id: idOf(received), nowMs: Date.now() };
   const signed = signer.sign(request);
   return {
     headers: signed.headers,

@@ -1,5 +1,6 @@
 import { headerSecrets } from '../delivery/redaction.js';
 import type { OwnRequest } from '../delivery/own-request.js';
+import { contentTypeOf } from '../http/header-rules.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import type { Comparison } from './compare.js';
 import { requestSecrets, type ComposedRequest } from './compose.js';
@@ -44,8 +45,9 @@ export function ownRequest(parts: OwnRequestParts): OwnRequest {
 }
 
 function signed({ composed, origin, body, messageId, signers, now }: OwnRequestParts) {
-  const { method, path } = composed;
-  const request = { body, id: messageId, nowMs: now(), method, url: origin + path };
+  const { method, path, headers } = composed;
+  const contentType = contentTypeOf(headers.flat());
+  const request = { body, id: messageId, nowMs: now(), method, url: origin + path, contentType };
   return signAnew(signers, request);
 }
 

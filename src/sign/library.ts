@@ -22,8 +22,10 @@ export interface SignRequestOptions {
   id?: string;
   /** Milliseconds since 1970, or a Date. Default: now. */
   timestamp?: number | Date;
-  /** The whole URL, which `twilio` signs with `bodySHA256` in its query. */
+  /** The whole URL, which `twilio` signs: as it is for a form, else with `bodySHA256` in its query. */
   url?: string;
+  /** That the request is sent with; it tells `twilio` whether the body is a form. Default: it is none. */
+  contentType?: string;
 }
 
 /**
@@ -42,7 +44,8 @@ export interface SignRequestOptions {
  */
 export function signRequest(options: SignRequestOptions): Record<string, string> {
   checkOptions(options, signOptions);
-  const { scheme: name = 'x-signature', secret, body, id = randomId(), timestamp, url } = options;
+  const { scheme: name = 'x-signature', secret, body, id = randomId(), timestamp } = options;
+  const { url, contentType } = options;
   const scheme = schemeNamed(name, [], 'signRequest');
   if (scheme.special === 'twilio' && url === undefined) {
     throw new UsageError('signRequest: twilio signs the URL; pass it as url', 'no_url');
@@ -54,6 +57,7 @@ export function signRequest(options: SignRequestOptions): Record<string, string>
     nowMs: millisecondsOf(timestamp, 'timestamp'),
     method: 'POST',
     url: url ?? '',
+    contentType,
   });
   return Object.fromEntries(headers);
 }
@@ -69,6 +73,7 @@ const signOptions: OptionRules<SignRequestOptions> = {
   id: text,
   timestamp: any,
   url: text,
+  contentType: text,
 };
 
 /** A request as it was received, and what to judge it by. */

@@ -7,7 +7,7 @@ import { signedId } from './signed-id.js';
 import { signer } from './signer.js';
 import { filled, templateOf } from './template.js';
 import { timestampText } from './timestamp.js';
-import { urlWithBodyDigest } from './twilio.js';
+import { twilioSigned } from './twilio.js';
 
 /** One way to sign: a scheme and its secrets, newest first. Plain data. */
 export interface SigningSettings {
@@ -26,12 +26,14 @@ export interface RequestToSign {
   readonly method: string;
   /** The whole URL, with its query. */
   readonly url: string;
+  /** That the request is sent with. It tells `twilio` whether the body is a form; without one it is none. */
+  readonly contentType?: string | undefined;
 }
 
 export interface SignedRequest {
   /** Names and values, the signature first. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The URL to send to, where it differs: `twilio` adds `bodySHA256`. */
+  /** The URL to send to, where it differs: `twilio` adds `bodySHA256`, and removes it from that of a form. */
   readonly url?: string;
 }
 
@@ -64,7 +66,7 @@ export function requestSigner(settings: SigningSettings, where: string): Request
     needsUrl: signs(scheme, 'url') || signs(scheme, 'method'),
     headerNames: headerNamesOf({ ...scheme, aliases: [] }),
     warnings: keys.flatMap(({ warning }) => warning ?? []).map((text) => `${where}: ${text}`),
-    sign: signsBodyAlone(scheme) ? bodySigner(scheme, secrets[0]!) : templateSigner(scheme, keys),
+    sign: signOf(scheme, secrets, keys),
   };
 }
 
@@ -82,6 +84,11 @@ function checkCount({ name, separator, secondHeader }: Scheme, count: number, wh
 
 type Sign = (request: RequestToSign) => SignedRequest;
 
+function signOf(scheme: Scheme, secrets: readonly Secret[], keys: readonly SchemeKey[]): Sign {
+  if (scheme.special === 'twilio') return twilioSigner(scheme, keys[0]!);
+  return signsBodyAlone(scheme) ? bodySigner(scheme, secrets[0]!) : templateSigner(scheme, keys);
+}
+
 /** `x-signature` and what differs from it by the header alone: the signer that is measured. */
 function signsBodyAlone({ content, versions, value, separator, ...more }: Scheme): boolean {
   const { digest, encoding, secret, item } = versions[0]!;
@@ -97,6 +104,14 @@ function bodySigner({ header }: Scheme, secret: Secret): Sign {
   return ({ body }) => ({ headers: [[header, signBody(body)]] });
 }
 
+function twilioSigner({ header }: Scheme, key: SchemeKey): Sign {
+  return (request) => {
+    const { text, url } = twilioSigned(request);
+    const signature = signPieces(key, [text]).toString(key.version.encoding);
+    return { headers: [[header, signature]], ...(url !== request.url && { url }) };
+  };
+}
+
 function templateSigner(scheme: Scheme, keys: readonly SchemeKey[]): Sign {
   const content = contentOf(scheme);
   const items = keys.map(({ version }) => templateOf(version.item));
@@ -108,8 +123,7 @@ function templateSigner(scheme: Scheme, keys: readonly SchemeKey[]): Sign {
       const signature = signPieces(key, pieces).toString(key.version.encoding);
       return filled(items[index]!, { signature });
     });
-    const headers = writeHeaders(signatures, values);
-    return scheme.special === 'twilio' ? { headers, url: values.url } : { headers };
+    return { headers: writeHeaders(signatures, values) };
   };
 }
 
@@ -120,7 +134,7 @@ function valuesOf(scheme: Scheme, request: RequestToSign): ContentValues {
     method,
     id: signedId(id, scheme),
     timestamp: scheme.timestamp ? timestampText(nowMs, scheme.timestamp.format) : '',
-    url: scheme.special === 'twilio' ? urlWithBodyDigest(url, body) : url,
+    url,
   };
 }
 

@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../http/header-rules.js';
 import { contentOf, signs } from './content.js';
 import { judge } from './judge.js';
 import { receivedHeaders, valuesOf } from './received-headers.js';
@@ -7,7 +8,7 @@ import type { Scheme, Secret } from './schemes/scheme.js';
 import type { ReceivedSignature } from './signature-value.js';
 import { signer } from './signer.js';
 import { timeFault } from './time-fault.js';
-import { twilioContents } from './twilio.js';
+import { lacksDigest, twilioContents, type TwilioRequest } from './twilio.js';
 import type { RequestToVerify, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault } from './verify-reason.js';
 import { matchesHex } from './x-signature.js';
@@ -92,7 +93,8 @@ function signatureCheckOf(scheme: Scheme, keys: readonly SchemeKey[]): Check {
   return (request, said) => {
     const signatures = said.values.flatMap((one) => ('signatures' in one ? one.signatures : []));
     if (signatures.length === 0) return said.values.find((one) => 'reason' in one);
-    const wrong = faultOfTimes(scheme, said) ?? faultOfUrl(scheme, request);
+    const wrong =
+      faultOfTimes(scheme, said) ?? faultOfUrl(scheme, request) ?? faultOfDigest(scheme, request);
     if (wrong) return wrong;
     const usable = signatures.filter(({ version }) => keys.some((key) => key.version === version));
     if (usable.length === 0) return otherVersion;
@@ -117,7 +119,7 @@ type Contents = (request: RequestToVerify, said: Said) => readonly Pieces[];
 /** The signed texts of which one has to fit: a single one, but for `twilio`. */
 function contentsOf(scheme: Scheme): Contents {
   if (scheme.special === 'twilio') {
-    return ({ url = '', body }) => twilioContents(url, body).map((text) => [text]);
+    return (request) => twilioContents(twilioRequest(request)).map((text) => [text]);
   }
   const content = contentOf(scheme);
   return ({ body, url = '', method = 'POST' }, { id = '', times: [timestamp = ''] }) => [
@@ -128,6 +130,18 @@ function contentsOf(scheme: Scheme): Contents {
 function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
   if (url !== undefined || !signs(scheme, 'url')) return undefined;
   return fault('no_url', `${scheme.name} signs the URL, which is not known; pass it (--url)`);
+}
+
+function faultOfDigest(scheme: Scheme, request: RequestToVerify): VerifyFault | undefined {
+  if (scheme.special !== 'twilio' || !lacksDigest(twilioRequest(request))) return undefined;
+  return fault(
+    'no_digest',
+    'the body is no form, and the URL has no bodySHA256; judge by the URL that the sender calls, or send a form with its Content-Type',
+  );
+}
+
+function twilioRequest({ url = '', body, headers }: RequestToVerify): TwilioRequest {
+  return { url, body, contentType: contentTypeOf(headers) };
 }
 
 const mismatch = fault(

@@ -17,6 +17,7 @@ export type VerifyReason =
   | 'bad_timestamp'
   | 'no_id'
   | 'no_url'
+  | 'no_digest'
   | 'expired'
   | 'future';
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import twilio from 'twilio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
@@ -207,6 +208,41 @@ describe('the signature of a replayed request', () => {
     const text = `w1.${String(headers['webhook-timestamp'])}.{"a": 1}`;
     const signature = createHmac('sha256', key).update(text).digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+  });
+});
+
+describe('the signature of twilio of a replayed request', () => {
+  const form = 'To=%2B1800&Body=a+b&Body=c';
+  const secret = ['--secret', 'new', '--scheme', 'twilio', '-q'];
+  const typed = (type: string) => ({
+    path: '/hook?q=1',
+    headers: { 'content-type': type, 'x-twilio-signature': 'old' },
+    body: form,
+  });
+
+  it('is that of a form for a form', async () => {
+    const type = 'application/x-www-form-urlencoded; charset=utf-8';
+    await replay(captureFile(typed(type)), ...secret);
+    const { path, headers } = receiver.requests[0]!;
+    expect(path).toBe('/hook?q=1');
+    const params = { To: '+1800', Body: ['a b', 'c'] };
+    const signature = twilio.getExpectedTwilioSignature('new', `${origin}${path}`, params);
+    expect(headers).toMatchObject({ 'content-type': type, 'x-twilio-signature': signature });
+  });
+
+  it.each([
+    ['another type was recorded', 'application/json', []],
+    ['the type is replaced', 'application/x-www-form-urlencoded', ['-H', 'Content-Type: a/b']],
+    [
+      'the type is left out',
+      'application/x-www-form-urlencoded',
+      ['--drop-header', 'content-type'],
+    ],
+  ])('has the digest of the body where %s', async (_, type, more) => {
+    await replay(captureFile(typed(type)), ...secret, ...more);
+    const { path, headers } = receiver.requests[0]!;
+    const signature = String(headers['x-twilio-signature']);
+    expect(twilio.validateRequestWithBody('new', signature, origin + path, form)).toBe(true);
   });
 });
 

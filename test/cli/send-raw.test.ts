@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
+import twilio from 'twilio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
@@ -50,6 +51,43 @@ describe('evfwd send --raw', () => {
     await send('--secret', 's', '--scheme', 'github', '-q');
     const expected = createHmac('sha256', 's').update(bytes).digest('hex');
     expect(receiver.requests[0]!.headers['x-hub-signature-256']).toBe(`sha256=${expected}`);
+  });
+
+  describe('by twilio', () => {
+    const form = 'To=%2B1800&Body=a+b&Body=a+b';
+    const type = 'application/x-www-form-urlencoded; charset=utf-8';
+    const given = ['send', '--raw', '-', '--scheme', 'twilio'];
+    const sent = (...more: string[]) =>
+      inProcess([...given, '--url', `${receiver.url}?q=1`, ...more], {
+        ...{ stdin: form, env: { EVFWD_SECRET: 's' } },
+      });
+    const signature = () =>
+      twilio.getExpectedTwilioSignature('s', `${receiver.url}?q=1`, { Body: 'a b', To: '+1800' });
+
+    it('is signed as a form with the content type of one', async () => {
+      expect((await sent('--content-type', type)).code).toBe(0);
+      expect(receiver.requests[0]).toMatchObject({
+        path: '/hook?q=1',
+        headers: { 'content-type': type, 'x-twilio-signature': signature() },
+        body: Buffer.from(form),
+      });
+    });
+
+    it('is shown as a form by --dry-run and --curl', async () => {
+      for (const flag of ['--dry-run', '--curl']) {
+        const { stdout } = await sent('--content-type', type, flag);
+        expect(stdout).toContain(`X-Twilio-Signature: ${signature()}`);
+        expect(stdout).not.toContain('bodySHA256');
+      }
+    });
+
+    it('is signed with the digest of its body without one', async () => {
+      await sent();
+      const { path, headers } = receiver.requests[0]!;
+      expect(path).toMatch(/^\/hook\?q=1&bodySHA256=[\da-f]{64}$/);
+      const [url, value] = [new URL(path, receiver.url).href, headers['x-twilio-signature']];
+      expect(twilio.validateRequestWithBody('s', String(value), url, form)).toBe(true);
+    });
   });
 
   it('reads standard input, to a URL without a path', async () => {

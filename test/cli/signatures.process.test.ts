@@ -10,11 +10,12 @@ import { vectors, type Vector } from '../sign/schemes/vectors.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-function flagsOf({ id, seconds, url }: Vector): string[] {
+function flagsOf({ id, seconds, url, contentType }: Vector): string[] {
   return [
     ...(id === undefined ? [] : ['--id', id]),
     ...(seconds === undefined ? [] : ['--at', String(seconds)]),
     ...(url === undefined ? [] : ['--url', url]),
+    ...(contentType === undefined ? [] : ['--content-type', contentType]),
   ];
 }
 
@@ -25,13 +26,17 @@ async function signedFlags(vector: Vector): Promise<string[]> {
   const { code, stdout, stderr } = await cli(args, { env, stdin: vector.body });
   expect(code).toBe(0);
   const query = /bodySHA256=\w+/.exec(stderr)?.[0];
+  const type =
+    vector.contentType === undefined ? [] : ['--header', `Content-Type: ${vector.contentType}`];
+  const given = vector.contentType === undefined ? [] : ['--url', vector.url!];
   return [
     ...stdout
       .trimEnd()
       .split('\n')
       .flatMap((header) => ['--header', header]),
     ...(vector.seconds === undefined ? [] : ['--at', String(vector.seconds)]),
-    ...(query === undefined ? [] : ['--url', `${vector.url!}&${query}`]),
+    ...(query === undefined ? given : ['--url', `${vector.url!}&${query}`]),
+    ...type,
   ];
 }
 

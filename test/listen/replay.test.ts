@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
+import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import type { ReplayRequest, ReplayResult } from '../../src/api/listen.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
-import { listening, raw, type Listening } from './listening.js';
+import { listening, raw, verifying, type Listening } from './listening.js';
 
 async function send(listener: Listening, request: ReplayRequest) {
   return fetch(`${listener.url}/_evfwd/api/replay`, {
@@ -172,6 +173,37 @@ describe('a replay', () => {
       expect(valuesOf('x-signature')).toEqual([i < 2 ? sign(body, 'ours') : 'old']);
       expect(valuesOf('content-length')).toEqual([String(body.length)]);
     }
+  });
+
+  it('signs a form of twilio as a form, also where the edits make it one', async () => {
+    const target = await startRawServer();
+    const listener = await listening({ verification: verifying('token', 'twilio') });
+    const type = 'application/x-www-form-urlencoded';
+    const params = { To: '+1800', Body: 'a b' };
+    const url = `${listener.url}/hook?q=1`;
+    const signature = twilio.getExpectedTwilioSignature('token', url, params);
+    const headers = { 'content-type': type, 'x-twilio-signature': signature };
+    const body = 'To=%2B1800&Body=a+b';
+    await fetch(url, { method: 'POST', headers, body });
+    expect(listener.got()).toMatchObject([{ signature: 'valid', scheme: 'twilio' }]);
+    const asJson = { headers: [['Content-Type', 'application/json'] as const], body: '{}' };
+    const edits = [undefined, { headers: [['content-type', type] as const], body }, asJson];
+    for (const edited of edits) {
+      const request = { ids: ids(listener), url: `${target.url}?x=1`, signature: 'again' } as const;
+      await replayed(listener, { ...request, ...(edited && { edited }) });
+    }
+    const valuesOf = (index: number) => {
+      const { path, headers: got } = target.requests[index]!;
+      const found = got.find(([name]) => name.toLowerCase() === 'x-twilio-signature');
+      return [`http://127.0.0.1:${target.port}${path}`, found![1]] as const;
+    };
+    for (const index of [0, 1]) {
+      const [to, value] = valuesOf(index);
+      expect(to).toBe(`${target.url}?x=1`);
+      expect(value).toBe(twilio.getExpectedTwilioSignature('token', to, params));
+    }
+    const [to, value] = valuesOf(2);
+    expect(twilio.validateRequestWithBody('token', value, to, '{}')).toBe(true);
   });
 
   it('of a body that was too large to be kept does not post an empty one', async () => {

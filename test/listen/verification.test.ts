@@ -1,3 +1,4 @@
+import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { Verification, type VerifyRule } from '../../src/listen/verification.js';
 import { requestSigner } from '../../src/sign/request-signer.js';
@@ -89,6 +90,23 @@ it('makes the URL that a scheme signs of the headers', () => {
   expect(judge(proxied)).toMatchObject({ signature: 'valid' });
   expect(judge([])).toMatchObject({ signature: 'invalid' });
 });
+
+it.each([presets.get('twilio')!, 'auto'] as const)(
+  'judges a form of twilio by its Content-Type (%#)',
+  (scheme) => {
+    const text = 'To=%2B1800&Body=a+b';
+    const url = 'http://localhost:4400/hook';
+    const value = twilio.getExpectedTwilioSignature('token', url, { To: '+1800', Body: 'a b' });
+    const verification = new Verification([{ scheme, secrets: ['token'] }]);
+    const judge = (type: string) => {
+      const headers = ['host', 'localhost:4400', 'content-type', type, 'x-twilio-signature', value];
+      return verification.judge(received({ text, path: '/hook', headers }));
+    };
+    const form = 'application/x-www-form-urlencoded; charset=utf-8';
+    expect(judge(form)).toMatchObject({ signature: 'valid', scheme: 'twilio' });
+    expect(judge('application/json')).toMatchObject({ signature: 'invalid', reason: 'no_digest' });
+  },
+);
 
 it('takes a path that a rule names with a slash at its end for that of no other rule', () => {
   const rule = { path: '/a/', scheme: presets.get('github')!, secrets: ['x'] };

@@ -1,3 +1,4 @@
+import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import * as entry from '../../src/sign/index.js';
 import { signRequest, verifyRequest } from '../../src/index.js';
@@ -44,6 +45,20 @@ describe('signRequest', () => {
     expect(signRequest({ scheme: 'twitch', secret, body })).not.toEqual(headers);
   });
 
+  it('signs a form by twilio with the content type of one', () => {
+    const form = { scheme: 'twilio', secret, body: 'b=2&a=1+2', url: 'https://a.example/?c=1' };
+    const contentType = 'application/x-www-form-urlencoded';
+    const headers = signRequest({ ...form, contentType });
+    expect(headers).toEqual({
+      'X-Twilio-Signature': twilio.getExpectedTwilioSignature(secret, form.url, {
+        ...{ a: '1 2', b: '2' },
+      }),
+    });
+    const typed = { ...headers, 'content-type': contentType };
+    expect(verifyRequest({ ...form, headers: typed })).toEqual({ valid: true, scheme: 'twilio' });
+    expect(signRequest(form)).not.toEqual(headers);
+  });
+
   it('signs with several secrets, newest first', () => {
     const headers = signRequest({ ...options, secret: ['whsec_C2FVsBQIhrscChlQIMV+b5sS', secret] });
     expect(headers['webhook-signature']!.split(' ')[1]).toBe(signed['webhook-signature']);
@@ -57,6 +72,7 @@ describe('signRequest', () => {
     ['auto', { scheme: 'auto' }, 'auto only verifies; to sign, name the scheme; expected one of'],
     ['a scheme that is no text', { scheme: 5 }, 'scheme must be the name of a preset'],
     ['an id that is no text', { id: 5 }, 'id must be a text'],
+    ['a content type that is no text', { contentType: 5 }, 'contentType must be a text'],
     ['an empty secret', { secret: '' }, 'the secret is empty'],
     ['no secret', { secret: [] }, 'no secret'],
     ['two secrets for one signature', { scheme: 'github', secret: ['a', 'b'] }, 'leave out'],

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { requestSigner } from '../../src/sign/request-signer.js';
@@ -86,6 +86,51 @@ it('twilio sends the digest of the body in the query, in place of another one', 
   expect(urlOf('https://a.example/b?bodySHA256=00&c=1#d')).toBe(
     `https://a.example/b?c=1&bodySHA256=${digest}#d`,
   );
+});
+
+describe('twilio, by the content type', () => {
+  const scheme = preset('twilio');
+  const body = Buffer.from('b=2&a=1');
+  const url = 'https://a.example/b?c=1';
+  const form = createHmac('sha1', secret).update(`${url}a1b2`).digest('base64');
+  const signedAs = (contentType: string | undefined, to = url) =>
+    signedBy(scheme, [secret], { body, url: to, contentType });
+
+  it.each([
+    'application/x-www-form-urlencoded',
+    'Application/X-WWW-Form-Urlencoded',
+    'application/x-www-form-urlencoded; charset=UTF-8',
+    ' application/x-www-form-urlencoded ;charset=latin1',
+  ])('signs the fields of a form: %s', (contentType) => {
+    expect(signedAs(contentType)).toEqual({ headers: ['X-Twilio-Signature', form], url });
+  });
+
+  it.each([
+    undefined,
+    '',
+    'application/json',
+    'multipart/form-data; boundary=x',
+    'text/plain; a=application/x-www-form-urlencoded',
+    'application/x-www-form-urlencoded-2',
+    'application/x-www-form-urlencoded, application/json',
+    'application/x-www-form-urlencoded; charset=utf-8, application/json',
+  ])('signs the digest of another body: %s', (contentType) => {
+    const digest = createHash('sha256').update(body).digest('hex');
+    const sent = `${url}&bodySHA256=${digest}`;
+    const signature = createHmac('sha1', secret).update(sent).digest('base64');
+    expect(signedAs(contentType)).toEqual({
+      headers: ['X-Twilio-Signature', signature],
+      url: sent,
+    });
+  });
+
+  it('sends a form without the digest of another body, as which receivers would judge it', () => {
+    const type = 'application/x-www-form-urlencoded';
+    const expected = { headers: ['X-Twilio-Signature', form], url };
+    expect(signedAs(type, 'https://a.example/b?bodySHA256=00&c=1')).toEqual(expected);
+    expect(signedAs(type, 'https://a.example/b?bodySHA256=00').url).toBe('https://a.example/b');
+    expect(signedAs(type, 'https://a.example/?&a?&').url).toBe('https://a.example/?&a?&');
+  });
 });
 
 describe('the id', () => {

@@ -460,6 +460,72 @@ describe('twilio', () => {
     expect(verdictOf(twilioForm('a=0a1b2'), { scheme, body }).valid).toBe(true);
   });
 
+  it('takes a question mark at the beginning for a part of the first name, as the sender does', () => {
+    const signed = twilioForm('%3Fa=1');
+    expect(verdictOf(signed, { scheme, body: Buffer.from('?a=1') }).valid).toBe(true);
+    expect(verdictOf(twilioForm('a=1'), { scheme, body: Buffer.from('?a=1') }).valid).toBe(false);
+  });
+
+  describe('by the Content-Type', () => {
+    const form = Buffer.from('a=1');
+    const json = Buffer.from('{"a":1}');
+    const type = 'application/x-www-form-urlencoded';
+    /** The signature that a form with the bytes of this body has. */
+    const asForm = (body: Buffer) => twilioForm(body.toString());
+    const typed = (...types: string[]) => types.flatMap((one) => ['content-type', one]);
+
+    it.each([
+      ['a form', form, typed(type)],
+      ['a form with a charset', form, typed(`${type.toUpperCase()}; charset=utf-8`)],
+      ['a form without one', form, []],
+      ['a form with an empty one', form, typed('')],
+      ['an empty body without one', Buffer.alloc(0), []],
+    ])('accepts the signature of the fields for %s', (_, body, headers) => {
+      expect(verdictOf([...asForm(body), ...headers], { scheme, body }).valid).toBe(true);
+    });
+
+    it.each([
+      ['JSON', json, typed('application/json')],
+      ['JSON without one', json, []],
+      ['JSON after spaces, without one', Buffer.from('\ufeff \n[{"a":1}]'), []],
+      ['fields that are sent as JSON', form, typed('application/json; charset=utf-8')],
+      ['fields that are sent as a file', form, typed('multipart/form-data; boundary=a')],
+      ['fields with two types', form, typed(type, 'application/json')],
+      ['fields with two types and a charset', form, typed(`${type}; a=b`, 'application/json')],
+      ['an empty body as JSON', Buffer.alloc(0), typed('application/json')],
+    ])('refuses it for %s, whose URL has no digest', (_, body, headers) => {
+      const verdict = verdictOf([...asForm(body), ...headers], { scheme, body });
+      expect(verdict).toMatchObject({ valid: false, reason: 'no_digest' });
+    });
+
+    it('refuses the signature of the URL alone for any body', () => {
+      const signed = twilioForm('');
+      for (const headers of [[], typed(type), typed('application/json')]) {
+        for (const body of [form, json]) {
+          expect(verdictOf([...signed, ...headers], { scheme, body }).valid).toBe(false);
+        }
+      }
+    });
+
+    it('is of no importance where the URL has the digest of the body', () => {
+      const { headers, url } = signedBy(scheme, [secret], { body: json });
+      for (const more of [[], typed(type), typed('application/json'), typed('text/plain')]) {
+        expect(verdictOf([...headers, ...more], { url, body: json }).valid).toBe(true);
+        expect(verdictOf([...headers, ...more], { url, body: form }).reason).toBe('mismatch');
+      }
+    });
+
+    it('judges what was signed with the same one', () => {
+      for (const contentType of [type, 'application/json', 'text/plain']) {
+        for (const body of [form, json]) {
+          const { headers, url } = signedBy(scheme, [secret], { body, contentType });
+          const received = [...headers, ...typed(contentType)];
+          expect(verdictOf(received, { url, body }).valid).toBe(true);
+        }
+      }
+    });
+  });
+
   it.each([0, 8, 63])(
     'refuses a URL with %i characters of the digest, whatever signed it',
     (length) => {

@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../../http/header-rules.js';
 import { compose, type Composition } from '../../replay/compose.js';
 import type { RecordedRequest } from '../../replay/recorded-request.js';
 import { signAnew } from '../../replay/sign-anew.js';
@@ -50,7 +51,9 @@ function requestTo(
   const { method, path, headers } = composed;
   const { body } = request;
   const url = composition.base.origin + path;
-  const signed = signAnew(signers, { body, id: messageId, nowMs: Date.now(), method, url });
+  const contentType = contentTypeOf(headers.flat());
+  const unsigned = { body, id: messageId, nowMs: Date.now(), method, url, contentType };
+  const signed = signAnew(signers, unsigned);
   const { added } = composition;
   const own = headers.filter((pair) => !added.includes(pair));
   return {

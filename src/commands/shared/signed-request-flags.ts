@@ -1,6 +1,7 @@
 import { durationHint, durationMs } from '../../config/duration.js';
 import { UsageError } from '../../errors.js';
 import { timestampMs } from '../../events/timestamp.js';
+import { isHeaderValue } from '../../http/header-rules.js';
 import { quoted } from '../../quoted.js';
 
 /** Flags that describe a request whose signature is made or judged, as they were typed. */
@@ -8,6 +9,7 @@ export interface SignedRequestFlags {
   at?: string;
   url?: string;
   method?: string;
+  contentType?: string;
 }
 
 /** The same, checked. */
@@ -17,14 +19,21 @@ export interface SignedRequestValues {
   readonly url?: string;
   /** In upper case. */
   readonly method?: string;
+  readonly contentType?: string;
 }
 
-/** @throws UsageError for a value that is not a time, a URL or a method */
-export function signedRequestValues({ at, url, method }: SignedRequestFlags): SignedRequestValues {
+/** @throws UsageError for a value that is not a time, a URL, a method or a content type */
+export function signedRequestValues({
+  at,
+  url,
+  method,
+  contentType,
+}: SignedRequestFlags): SignedRequestValues {
   return {
     ...(at !== undefined && { atMs: parseAt(at) }),
     ...(url !== undefined && { url: checkUrl(url) }),
     ...(method !== undefined && { method: checkMethod(method) }),
+    ...(contentType !== undefined && { contentType: checkContentType(contentType) }),
   };
 }
 
@@ -54,6 +63,14 @@ function checkUrl(text: string): string {
 function checkMethod(text: string): string {
   if (/^[A-Za-z]{1,20}$/.test(text)) return text.toUpperCase();
   throw new UsageError(`--method: ${quoted(text, 'the value')} is not a method; use e.g. POST`);
+}
+
+/** A text such as `form` would be taken for the type of a body that is none. */
+function checkContentType(text: string): string {
+  if (isHeaderValue(text) && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(?:;.*)?$/.test(text)) return text;
+  throw new UsageError(
+    `--content-type: ${quoted(text, 'the value')} is not a content type; use e.g. application/x-www-form-urlencoded`,
+  );
 }
 
 /**

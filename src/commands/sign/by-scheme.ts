@@ -14,6 +14,7 @@ import { secretSource, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { signedRequestValues, type SignedRequestValues } from '../shared/signed-request-flags.js';
 import { findScheme } from '../shared/signing-flags.js';
 import type { SignFlags } from './command.js';
+import { noteUnused } from './unused.js';
 
 /**
  * Signs by any scheme and prints the value of its header, or all headers. The body is held in memory.
@@ -33,11 +34,12 @@ export async function printByScheme(
   const url = givenUrl(values, signer);
   if (!flags.quiet) for (const warning of signer.warnings) say(io, `warning: ${warning}`);
   const body = await heldBody(input);
-  const { atMs = Date.now(), method = 'POST' } = values;
-  const signed = signer.sign({ body, id, nowMs: atMs, method, url });
+  const { atMs = Date.now(), method = 'POST', contentType } = values;
+  const signed = signer.sign({ body, id, nowMs: atMs, method, url, contentType });
   warnOfVisibleSecret(flags, io);
   print(io, flags.json ? jsonOf(signer, signed) : textOf(signed, flags));
   if (!flags.quiet) for (const note of notes(signer, signed, values, flags)) say(io, note);
+  if (scheme.special !== 'twilio') noteUnused(scheme.name, flags, io);
 }
 
 function chosenScheme(flags: SignFlags, io: Io) {
@@ -88,12 +90,13 @@ function* notes(
   if (!isWhole && !json && others.length > 0) {
     yield `note: the receiver needs ${others.join(' and ')}, too; print all headers with --headers`;
   }
-  if (url !== undefined && !json) {
-    yield `note: send it to the URL with ${addedQuery(url)} in its query`;
-  }
+  if (url === undefined) return;
+  const query = addedQuery(url);
+  if (query === undefined) yield 'note: send it to the URL without bodySHA256 in its query';
+  else if (!json) yield `note: send it to the URL with ${query} in its query`;
 }
 
-/** The parameter that the signer has added to the query: a digest, nothing secret. */
-function addedQuery(url: string): string {
-  return /bodySHA256=[0-9a-f]+/.exec(url)?.[0] ?? '';
+/** The parameter that the signer has added to the query: a digest, nothing secret. None for a form. */
+function addedQuery(url: string): string | undefined {
+  return /bodySHA256=[0-9a-f]+/.exec(url)?.[0];
 }

@@ -12,6 +12,7 @@ export interface SignFlags extends OutputFlags, SecretFlags {
   at?: string;
   url?: string;
   method?: string;
+  contentType?: string;
   config?: string;
 }
 
@@ -30,6 +31,7 @@ export function define(command: Command, io: Io): void {
     .option('--at <time>', 'time of the signature: ISO 8601 or seconds (default: now)')
     .option('--url <url>', 'URL that it is sent to, for schemes that sign it')
     .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
+    .option('--content-type <type>', 'of the request: tells twilio whether the body is a form')
     .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
   addSecretFlags(command.optionsGroup('Secret:'));
   addOutputFlags(command);

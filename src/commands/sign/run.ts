@@ -11,6 +11,7 @@ import {
   warnOfVisibleSecret,
 } from '../shared/secret-flags.js';
 import { checkOwnSchemes } from '../shared/signing-flags.js';
+import { noteUnused } from './unused.js';
 import type { SignFlags } from './command.js';
 
 /**
@@ -27,6 +28,7 @@ export async function signBody(path: string | undefined, flags: SignFlags, io: I
     await checkUnused(flags);
     await checkOwnSchemes(flags, io);
     await printXSignature(input, secrets[0]!, flags, io);
+    noteUnused('x-signature', flags, io);
   } else {
     const { printByScheme } = await import('./by-scheme.js');
     await printByScheme(input, secrets, flags, io);
@@ -42,10 +44,16 @@ function isXSignature({ scheme }: SignFlags, { env }: Io): boolean {
 }
 
 /** `X-Signature` has neither time nor URL; their flags must be correct all the same. */
-async function checkUnused({ at, url, method }: SignFlags): Promise<void> {
-  if ([at, url, method].every((flag) => flag === undefined)) return;
+async function checkUnused(flags: SignFlags): Promise<void> {
+  const { at, url, method, contentType } = flags;
+  if ([at, url, method, contentType].every((flag) => flag === undefined)) return;
   const { signedRequestValues } = await import('../shared/signed-request-flags.js');
-  signedRequestValues({ ...(at && { at }), ...(url && { url }), ...(method && { method }) });
+  signedRequestValues({
+    ...(at && { at }),
+    ...(url && { url }),
+    ...(method && { method }),
+    ...(contentType !== undefined && { contentType }),
+  });
 }
 
 async function printXSignature(

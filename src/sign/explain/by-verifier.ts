@@ -6,8 +6,9 @@ import {
 } from '../request-verifier.js';
 import type { Scheme, Secret } from '../schemes/scheme.js';
 import { bodyVariants } from './body-hypotheses.js';
-import type { Hypothesis } from './hypothesis.js';
+import type { ChangedRequest, Hypothesis } from './hypothesis.js';
 import { secretVariants } from './secret-hypotheses.js';
+import { twilioVariants } from './twilio-hypotheses.js';
 import { urlVariants } from './url-hypotheses.js';
 
 /**
@@ -25,7 +26,7 @@ export function mistakeByVerifier(
   const judge = verifierOf(scheme, secret);
   if (!judge) return undefined;
   let left = maxBytes;
-  for (const { changed, hypothesis } of requestVariants(request)) {
+  for (const { changed, hypothesis } of requestVariants(scheme, request)) {
     left -= changed.body.length + costOfTrial;
     if (left < 0) return undefined;
     if (judge.verify(changed, 0).valid) return hypothesis;
@@ -46,15 +47,11 @@ function verifierOf(scheme: Scheme, secret: Secret): RequestVerifier | undefined
 /** The fixed cost of a trial, in bytes. */
 const costOfTrial = 20_000;
 
-interface Changed {
-  readonly changed: RequestToVerify;
-  readonly hypothesis: Hypothesis;
-}
-
-function* requestVariants(request: RequestToVerify): Generator<Changed> {
+function* requestVariants(scheme: Scheme, request: RequestToVerify): Generator<ChangedRequest> {
   for (const { url, hypothesis } of request.url === undefined ? [] : urlVariants(request.url)) {
     yield { changed: { ...request, url }, hypothesis };
   }
+  if (scheme.special === 'twilio') yield* twilioVariants(request);
   for (const { bytes, hypothesis } of bodyVariants(Buffer.from(request.body))) {
     if (hypothesis) yield { changed: { ...request, body: bytes }, hypothesis };
   }

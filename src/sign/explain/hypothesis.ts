@@ -1,9 +1,17 @@
+import type { RequestToVerify } from '../verdict.js';
+
 /** A mistake between the signer and the checker that would explain a wrong signature. */
 export interface Hypothesis {
   /** Completes "the signature fits when …"; contains neither signature, secret nor body. */
   readonly fact: string;
   /** How to fix it, as a command. */
   readonly step: string;
+}
+
+/** A request without the mistake. */
+export interface ChangedRequest {
+  readonly changed: RequestToVerify;
+  readonly hypothesis: Hypothesis;
 }
 
 /** Bytes as a mistake changes them; without a hypothesis they are unchanged. */

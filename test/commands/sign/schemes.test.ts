@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,12 +36,13 @@ function sign(args: readonly string[], env: Record<string, string> = { EVFWD_SEC
   return runCommand(signCommand, args, { cwd, stdin: body, env });
 }
 
-function flagsOf({ scheme, id, seconds, url: to }: Vector): string[] {
+function flagsOf({ scheme, id, seconds, url: to, contentType }: Vector): string[] {
   return [
     ...['--scheme', scheme],
     ...(id === undefined ? [] : ['--id', id]),
     ...(seconds === undefined ? [] : ['--at', String(seconds)]),
     ...(to === undefined ? [] : ['--url', to]),
+    ...(contentType === undefined ? [] : ['--content-type', contentType]),
   ];
 }
 
@@ -100,6 +102,64 @@ describe('sign --json', () => {
       query: expect.stringMatching(/^bodySHA256=[0-9a-f]{64}$/),
     });
     expect(stdout).not.toContain('key=q');
+  });
+});
+
+describe('the content type', () => {
+  const form = ['--content-type', 'application/x-www-form-urlencoded; charset=utf-8'];
+  const twilio = ['--scheme', 'twilio', '--url'];
+  const run = (args: string[], stdin = 'b=2&a=1+2') =>
+    runCommand(signCommand, args, { cwd, stdin, env: { EVFWD_SECRET: secret } });
+
+  it('of a form makes twilio sign its fields, and change no URL', async () => {
+    const signature = createHmac('sha1', secret).update(`${url}a1 2b2`).digest('base64');
+    expect(await run([...twilio, url, ...form, '--headers'])).toEqual({
+      ...{ exitCode: 0, stderr: '', stdout: `X-Twilio-Signature: ${signature}\n` },
+    });
+    const { stdout } = await run([...twilio, url, ...form, '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ scheme: 'twilio', signature, headers: { 'X-Twilio-Signature': signature } },
+    });
+  });
+
+  it.each([[[]], [['--json']]])(
+    'of a form says that the digest of another body must not be in the URL, with %j',
+    async (more) => {
+      const { stderr } = await run([...twilio, `${url}?bodySHA256=00`, ...form, ...more]);
+      expect(stderr).toBe('note: send it to the URL without bodySHA256 in its query\n');
+    },
+  );
+
+  it('of JSON makes twilio sign the digest of the body', async () => {
+    const args = [...twilio, url];
+    const typed = await run([...args, '--content-type', 'application/json']);
+    expect(typed).toEqual(await run(args));
+    expect(typed.stderr).toMatch(/^note: send it to the URL with bodySHA256=\w{64} in/);
+  });
+
+  it.each(['x-signature', 'github'])('has no effect on %s, and a note says so', async (scheme) => {
+    const args = ['--scheme', scheme];
+    const { exitCode, stdout, stderr } = await run([...args, ...form]);
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: (await run(args)).stdout });
+    expect(stderr).toBe(
+      `note: --content-type has no effect, since ${scheme} signs every type in the same way\n`,
+    );
+    expect((await run([...args, ...form, '-q'])).stderr).toBe('');
+  });
+
+  it.each([
+    ['form', '"form"'],
+    ['', '""'],
+    ['a/b\r\nX: 1', 'the value'],
+    ['Content-Type: a/b', 'the value'],
+  ])('cannot be %j', async (text, shown) => {
+    for (const scheme of [['--scheme', 'twilio', '--url', url], []]) {
+      const { exitCode, stdout, stderr } = await run([...scheme, '--content-type', text]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toBe(
+        `--content-type: ${shown} is not a content type; use e.g. application/x-www-form-urlencoded\n`,
+      );
+    }
   });
 });
 

@@ -20,17 +20,19 @@ interface Sent {
   readonly ageMs?: number;
   readonly signed?: string;
   readonly url?: string;
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly rest?: object;
 }
 
 /** The capture of a request that a sender has signed. */
 function capture(sent: Sent): string {
-  const { scheme, ageMs = 0, signed = body, headers, rest } = sent;
+  const { scheme, ageMs = 0, signed = body, contentType, headers, rest } = sent;
   const signer = requestSigner({ scheme: presets.get(scheme)!, secrets: [secret] }, '');
   const url = sent.url ?? `http://${host}/${scheme}?key=q`;
   const made = signer.sign({
     ...{ body: Buffer.from(signed), id: 'msg_1', nowMs: receivedMs - ageMs, method: 'POST', url },
+    contentType,
   });
   const { pathname, search } = new URL(made.url ?? url);
   return JSON.stringify({
@@ -142,6 +144,25 @@ describe('the URL of a capture', () => {
     ['a protocol that is not HTTP', https, { 'x-forwarded-proto': 'ftp' }, 'no_url'],
   ])('%s', async (_, url, headers, reason) => {
     const [found] = await problems([capture({ scheme: 'twilio', url, headers })]);
+    expect(found!.reason).toBe(reason);
+  });
+});
+
+describe('a form of Twilio in a capture', () => {
+  const type = 'application/x-www-form-urlencoded';
+  const form = (contentType: string | string[]) =>
+    capture({
+      ...{ scheme: 'twilio', signed: 'b=2&a=1', contentType: type },
+      ...{ headers: { 'Content-Type': contentType }, rest: { body: 'b=2&a=1' } },
+    });
+
+  it.each([
+    [type, undefined],
+    [`${type}; charset=utf-8`, undefined],
+    ['application/json', 'no_digest'],
+    [[type, 'application/json'], 'no_digest'],
+  ])('is judged by its Content-Type %j: %s', async (contentType, reason) => {
+    const [found] = await problems([form(contentType)]);
     expect(found!.reason).toBe(reason);
   });
 });

@@ -25,11 +25,12 @@ async function judge(given: Given) {
   return { exitCode, stderr, ...(JSON.parse(stdout) as object) };
 }
 
-function headersOf({ scheme: name, value, id, seconds }: Vector): string[] {
+function headersOf({ scheme: name, value, id, seconds, contentType }: Vector): string[] {
   const { header, id: idForm, timestamp } = presets.get(name)!;
   const headers = [`${header}: ${value}`];
   if (idForm) headers.push(`${idForm.header}: ${id!}`);
   if (timestamp?.header) headers.push(`${timestamp.header}: ${seconds!}`);
+  if (contentType !== undefined) headers.push(`Content-Type: ${contentType}`);
   return headers;
 }
 
@@ -42,7 +43,8 @@ function flagsOf(vector: Vector, headers = headersOf(vector)): string[] {
 
 /** Twilio sends the digest of a JSON body in the query. */
 const digest = '0a1ff7634d9ab3b95db5c9a2dfe9416e41502b283a80c7cf19632632f96e6620';
-const withDigest = ({ url }: Vector) => `${url!}&bodySHA256=${digest}`;
+const withDigest = ({ url, contentType }: Vector) =>
+  contentType === undefined ? `${url!}&bodySHA256=${digest}` : url!;
 
 const standard = vectors[0]!;
 const whsec = standard.secret;
@@ -146,6 +148,32 @@ describe('the reason of a broken request of Standard Webhooks', () => {
   it('is no_url for a scheme that signs the URL, without it', async () => {
     const args = ['--header', 'X-Twilio-Signature: a9nBmqA0ju/hNViExpshrM61xv4='];
     expect(await judge({ secret: '12345', body: '{}', args })).toMatchObject({ reason: 'no_url' });
+  });
+});
+
+describe('a form of Twilio', () => {
+  const { secret, ...vector } = vectors.find(({ title }) => title === 'Twilio, form')!;
+  const { body, url, value } = vector;
+  const args = ['--scheme', 'twilio', '--url', url!, '--header', `X-Twilio-Signature: ${value}`];
+  const typed = (type: string) => [...args, '--header', `content-type: ${type}`];
+  const judged = (more: readonly string[]) => judge({ secret, body, args: more });
+
+  it('is valid with its Content-Type, or without one', async () => {
+    const valid = { exitCode: 0, valid: true };
+    expect(await judged(typed('APPLICATION/x-www-form-urlencoded; a=b'))).toMatchObject(valid);
+    expect(await judged(args)).toMatchObject(valid);
+  });
+
+  it('is no_digest with that of JSON, and --explain says why', async () => {
+    const json = typed('application/json');
+    expect(await judged(json)).toMatchObject({
+      ...{ exitCode: 1, valid: false, reason: 'no_digest' },
+      hint: expect.stringContaining('the URL has no bodySHA256'),
+    });
+    expect(await judged([...json, '--explain'])).toMatchObject({
+      ...{ reason: 'no_digest' },
+      hint: expect.stringContaining('the signature fits when the body is a form'),
+    });
   });
 });
 

@@ -177,6 +177,9 @@ describe('the header of another sender', () => {
 });
 
 describe('what has no HMAC of the body', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const json = 'application/json';
+
   it.each<[said: RegExp, url: string]>([
     [/the signed URL begins with https/, url.replace('https', 'http')],
     [/none of the common mistakes fits/, 'https://other.example/'],
@@ -186,6 +189,33 @@ describe('what has no HMAC of the body', () => {
     });
     const request = { url: seen + new URL(signed.url!).search.replace('?a=1', '') };
     expect(explained({ headers: signed.headers.flat(), request })).toMatch(said);
+  });
+
+  it.each<[said: RegExp, signedAs: string | undefined, sentAs: string[]]>([
+    [/fits when the body is a form: send it with Content-Type: application/, form, [json]],
+    [/fits when the body is a form/, form, []],
+    [/fits when the signed URL has bodySHA256 in its query/, json, [json]],
+    [/fits when the signed URL has bodySHA256 in its query/, undefined, [form]],
+  ])('twilio: %s', (said, signedAs, sentAs) => {
+    const signed = requestSigner({ scheme: presets.get('twilio')!, secrets: [whsec] }, '').sign({
+      ...{ body: Buffer.from(body), id: '', nowMs, method: 'POST', url, contentType: signedAs },
+    });
+    const types = sentAs.flatMap((type) => ['content-type', type]);
+    expect(explained({ headers: [...signed.headers.flat(), ...types], request: { url } })).toMatch(
+      said,
+    );
+  });
+
+  it('twilio: the fields of a form were not signed', () => {
+    const value = createHmac('sha1', whsec).update(url).digest('base64');
+    const headers = ['X-Twilio-Signature', value, 'content-type', form];
+    expect(explained({ headers, request: { url } })).toMatch(/fits when the URL is signed alone/);
+  });
+
+  it('twilio: what is missing in the URL, where nothing fits', () => {
+    const headers = ['X-Twilio-Signature', `${'a'.repeat(26)}A=`, 'content-type', json];
+    const found = explained({ headers, request: { url } });
+    expect(found).toMatch(/the URL has no bodySHA256; .*none of the common mistakes fits/);
   });
 
   it('ed25519: the body that was signed', () => {

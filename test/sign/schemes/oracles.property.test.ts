@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import { verify as octokitVerify, sign as octokitSign } from '@octokit/webhooks-methods';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
@@ -129,6 +130,45 @@ it('Twilio: its library accepts our signature of JSON, and we accept its, on any
       expect(verdictOf(received, { url: theirUrl, body: Buffer.from(text) }).valid).toBe(true);
       const other = { url: theirUrl, body: Buffer.from(`${text} `) };
       expect(verdictOf(received, other).valid).toBe(false);
+    }),
+    { numRuns },
+  );
+});
+
+/** Parts of a form in UTF-8, well encoded or not. `querystring` cannot read a broken escape beside `é`. */
+const formPiece = fc.constantFrom(
+  ...['a', 'b', 'A', '=', '&', '+', '%2B', '%20', ' ', '%26', '%3D', '%;', '%zz', '%25', '?', '{'],
+  ...['%C3%A9', '%F0%9F%98%80', '%EF%BD%9E', '10', '9', '.', ';', '#', '\n'],
+);
+
+it('Twilio: its library accepts our signature of any form, which is the one that it makes', () => {
+  const scheme = preset('twilio');
+  const text = fc.array(formPiece, { maxLength: 30 }).map((parts) => parts.join(''));
+  const name = fc.oneof(fc.constantFrom('a', 'b', '__proto__'), fc.string({ unit: 'grapheme' }));
+  const value = fc.oneof(fc.constantFrom('', '1', '+ %'), fc.string({ unit: 'grapheme' }));
+  const encoded = fc
+    .array(fc.tuple(name, value), { maxLength: 8 })
+    .map((fields) => String(new URLSearchParams(fields)));
+  const type = fc.constantFrom(
+    ...['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=UTF-8'],
+  );
+  const url = fc.constantFrom(
+    ...['https://a.example/b?foo=1&bar=2', 'http://u:p@a.example:8080/', 'https://[::1]/?'],
+  );
+  fc.assert(
+    fc.property(fc.oneof(text, encoded), type, url, (form, contentType, to) => {
+      const bytes = Buffer.from(form);
+      const signed = signedBy(scheme, [secret], { body: bytes, url: to, contentType });
+      const [, signature] = signed.headers;
+      const params = { ...parse(form) };
+      expect(signature).toBe(twilio.getExpectedTwilioSignature(secret, to, params));
+      expect(signed.url).toBe(to);
+      expect(twilio.validateRequest(secret, signature!, to, params)).toBe(true);
+      const received = { url: to, body: bytes };
+      const typed = [...signed.headers, 'Content-Type', contentType];
+      expect(verdictOf(typed, received)).toEqual({ valid: true, scheme: 'twilio' });
+      const asJson = [...signed.headers, 'Content-Type', 'application/json'];
+      expect(verdictOf(asJson, received).reason).toBe('no_digest');
     }),
     { numRuns },
   );

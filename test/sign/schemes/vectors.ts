@@ -11,6 +11,7 @@ export interface Vector {
   readonly id?: string;
   readonly seconds?: number;
   readonly url?: string;
+  readonly contentType?: string;
   /** The whole value of the header. */
   readonly value: string;
 }
@@ -109,15 +110,25 @@ export const vectors: readonly Vector[] = [
     body: '{"property": "value", "boolean": true}',
     value: 'a9nBmqA0ju/hNViExpshrM61xv4=',
   },
+  {
+    title: 'Twilio, form',
+    scheme: 'twilio',
+    secret: '12345',
+    url: 'https://mycompany.com/myapp.php?foo=1&bar=2',
+    contentType: 'application/x-www-form-urlencoded',
+    body: 'Digits=1234&CallSid=CA1234567890ABCDE&To=%2B18005551212&Caller=%2B14158675309&From=%2B14158675309',
+    value: 'RSOYDt4T1cUTdK1PDd93/VVr8B8=',
+  },
 ];
 
 /** The request of a vector. */
-export function requestOf({ body, id, seconds, url }: Vector): RequestToSign {
+export function requestOf({ body, id, seconds, url, contentType }: Vector): RequestToSign {
   return {
     body: Buffer.from(body),
     id: id ?? 'msg_1',
     nowMs: (seconds ?? 0) * 1000,
     method: 'POST',
     url: url ?? 'https://example.com/hook',
+    contentType,
   };
 }
