@@ -1,3 +1,4 @@
+import { contentTypeOf } from '../http/header-rules.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { version } from '../version.js';
 import { checkEvent, type CheckEvent, type Variation } from './events.js';
@@ -66,6 +67,7 @@ export class Prober {
   /** A POST of this event, signed if there is a secret. It is not marked as valid. */
   request(event: CheckEvent, options: SigningOptions = {}): ProbeRequest {
     const { body, messageId } = event;
+    const headers = fixedHeaders(this.settings, event);
     const { nowMs = Date.now(), signing = this.signing, url = this.#urlOf(event) } = options;
     const signed =
       signing &&
@@ -75,11 +77,12 @@ export class Prober {
         nowMs,
         method: 'POST',
         url,
+        contentType: contentTypeOf(headers.flat()),
       });
     return {
       method: 'POST',
       url: signed?.url ?? url,
-      headers: [...fixedHeaders(this.settings, event), ...(signed?.headers ?? [])],
+      headers: [...headers, ...(signed?.headers ?? [])],
       body,
       isValid: false,
     };

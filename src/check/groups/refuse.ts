@@ -1,6 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
 import type { Check } from '../check.js';
-import { described, isSuccess, withType } from '../exchange.js';
+import { described, isSuccess } from '../exchange.js';
 import { failed, passed } from '../judgement.js';
 
 /** Requests that are no events: they may be refused, and must not break anything. */
@@ -43,8 +43,8 @@ function refusesType(): Check {
     fix: 'Return 415 for types that you do not read, or read the raw body whatever its type.',
     recipe: 'bad-body',
     judge: async (prober) => {
-      const event = prober.event();
-      const exchange = await prober.send(() => withType(prober.request(event), 'text/plain'));
+      const event = { ...prober.event(), contentType: 'text/plain' };
+      const exchange = await prober.send(() => prober.request(event));
       const isRight = isSuccess(exchange) || exchange.response?.status === 415;
       return isRight
         ? passed(described(exchange), exchange)
