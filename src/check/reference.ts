@@ -1,4 +1,5 @@
 import { groupOf, type Check } from './check.js';
+import { levelNames } from './report/words.js';
 
 /** The reference of all checks in Markdown, a section for each group: scripts/check-reference.js writes it into docs/check.md. */
 export function referenceOf(checks: readonly Check[]): string {
@@ -33,12 +34,13 @@ function cellsOf(check: Check): string[] {
 
 /** Levels that depend on the run are explained in the text of docs/check.md. */
 const dependent: Readonly<Record<string, string>> = {
-  'dup.effect': 'must with `--probe`, else info',
-  'time.future': 'must; should for `stripe`, `twitch` and `convoy-advanced`',
+  'dup.effect': 'required with `--probe`, else information',
+  'time.future': 'required; recommended for `stripe`, `twitch` and `convoy-advanced`',
 };
 
 function levelText({ id, level }: Check): string {
-  return typeof level === 'string' ? level : (dependent[id] ?? 'must or should');
+  if (typeof level === 'string') return levelNames[level];
+  return dependent[id] ?? `${levelNames.must} or ${levelNames.should}`;
 }
 
 /** Why and how to fix it, once for all checks that share both. */

@@ -33,6 +33,8 @@ export interface CheckReport {
   readonly summary: CheckSummary;
   /** Why the run ended early, in a sentence; undefined if it did not. */
   readonly endedEarly?: string | undefined;
+  /** After an interruption, how many checks there were to judge; undefined if there was none. */
+  readonly interruptedOf?: number | undefined;
   /** Requests a second that a rate limit of the endpoint left; undefined if there was none. */
   readonly slowedTo?: number | undefined;
   /** What could not be judged though it had to be, and why, in a sentence. If defined and nothing failed, the exit code is 2. */

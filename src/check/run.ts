@@ -228,6 +228,7 @@ class CheckRun {
       summary: summaryOf(results, hasAccepted, incomplete !== undefined),
       slowedTo: pace.isSlowed ? pace.rate : undefined,
       endedEarly,
+      interruptedOf: this.#options.signal.aborted ? this.#options.checks.length : undefined,
       incomplete,
       isJudged: this.#isJudged(),
     };

@@ -18,7 +18,7 @@ export function tlsRequired(): Check {
       'a valid event over plain HTTP to the same host: to the port of the URL, else to port 80',
     requests: 1,
     passes: 'anything but 2xx: a redirect, an error, or no response',
-    why: 'Events sent over plain HTTP can be read and changed in transit (CloudEvents HTTP webhooks 2.1: HTTPS is a must).',
+    why: 'Events sent over plain HTTP can be read and changed in transit (CloudEvents HTTP webhooks 2.1: HTTPS is required).',
     fix: 'Let port 80 redirect to HTTPS or refuse, and never pass its requests to your code.',
     recipe: 'https-only',
     notFor: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),

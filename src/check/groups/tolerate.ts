@@ -1,6 +1,7 @@
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
-import type { Variation } from '../events.js';
+import type { CheckEvent, Variation } from '../events.js';
+import type { Prober } from '../prober.js';
 import type { RecipeName } from '../recipes/recipe.js';
 import type { Level } from '../options.js';
 import { isForm } from '../senders/sender.js';
@@ -126,10 +127,7 @@ function largeCheck(): Check {
   return {
     ...facts,
     judge: async (prober) => {
-      const nowMs = Date.now();
-      const contentOf = (filler: number) => ({ nowMs, ...holding(large(filler)) });
-      const small = prober.event(contentOf(0));
-      const event = prober.variant(small, contentOf(maxBytes - small.body.length));
+      const event = largest(prober);
       return acceptance(await prober.sendEvent(event), named(what));
     },
   };
@@ -183,14 +181,25 @@ const named = (what: string): string => `an event with ${what}`;
 
 const maxBytes = 32 * 1024;
 
-/** Many members, as large events have, and a short text of so many characters for the rest. */
-function large(filler: number): object {
-  const items = Array.from({ length: 400 }, (_, index) => ({
+/** An event of exactly so many bytes: many members, as large events have, and a short text for the rest. */
+function largest(prober: Prober): CheckEvent {
+  const first = prober.event();
+  const nowMs = Date.now();
+  const eventWith = (items: number, filler = '') =>
+    prober.variant(first, { nowMs, ...holding({ items: itemsOf(items), filler }) });
+  const room = (items: number): number => maxBytes - eventWith(items).body.length;
+  // Items differ in length by the digits of their numbers.
+  let items = Math.floor(room(0) / (room(0) - room(1)));
+  while (room(items) < 0) items--;
+  return eventWith(items, 'x'.repeat(room(items)));
+}
+
+function itemsOf(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
     sku: `check-${index}`,
     name: 'An article in the cart',
     quantity: index,
   }));
-  return { items, filler: 'x'.repeat(filler) };
 }
 
 /** @returns an object so many levels deep */

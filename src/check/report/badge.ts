@@ -8,12 +8,14 @@ interface Badge {
 }
 
 /** What the badge says: no number without a score, and no green if something required failed. */
-function badgeOf({ summary, incomplete }: CheckReport): Badge {
+function badgeOf({ summary, incomplete, endedEarly, interruptedOf }: CheckReport): Badge {
   const { score, fail } = summary;
-  if (score === null) return { message: 'not judged', color: 'lightgrey' };
+  const isWhole = (incomplete ?? endedEarly ?? interruptedOf) === undefined;
+  if (score === null || (!isWhole && fail === 0)) {
+    return { message: 'not judged', color: 'lightgrey' };
+  }
   const message = `${score} of 100`;
   if (fail > 0) return { message, color: score >= 50 ? 'yellow' : 'red' };
-  if (incomplete !== undefined) return { message, color: 'lightgrey' };
   return { message, color: score === 100 ? 'brightgreen' : 'green' };
 }
 

@@ -11,7 +11,7 @@ import type { CheckSummary } from '../options.js';
 
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
 export function htmlReport(report: CheckReport): string {
-  const title = `Score ${scoreText(report.summary)} · Endpoint check of ${report.url}`;
+  const title = `Score ${scoreText(report)} · Endpoint check of ${report.url}`;
   return documentHtml(
     title,
     style,
@@ -33,7 +33,7 @@ function hero(report: CheckReport): string {
   const number =
     score === null
       ? '<strong>–</strong> <b>no score</b>'
-      : `<strong>${score}</strong> <b>of 100</b>`;
+      : `<strong>${score}</strong> <b>of 100${report.interruptedOf === undefined ? '' : ' so far'}</b>`;
   return `<h1>Endpoint check</h1>
 <p class="hero">${number}</p>
 <p class="verdict">${escapeHtml(headline(report))}</p>

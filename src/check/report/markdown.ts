@@ -26,7 +26,7 @@ export function markdownReport(report: CheckReport): string {
   const [title, text] = caveat(report) ?? [];
   const findings = findingsOf(report);
   return [
-    `## Endpoint check: score ${scoreText(summary)}`,
+    `## Endpoint check: score ${scoreText(report)}`,
     `${headline(report)} ${countTexts(summary).join(', ')}.`,
     `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
     ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),

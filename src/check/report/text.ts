@@ -123,6 +123,6 @@ function runLines(report: CheckReport, options: TextOptions): string[] {
   ];
 }
 
-function scoreLine({ summary }: CheckReport, { paint }: TextOptions): string {
-  return `${paint.bold(`score ${scoreText(summary)}`)}  ${countTexts(summary).join(', ')}`;
+function scoreLine(report: CheckReport, { paint }: TextOptions): string {
+  return `${paint.bold(`score ${scoreText(report)}`)}  ${countTexts(report.summary).join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import { rateText } from '../statistics.js';
 import { countOf, durationText } from '../../output/numbers.js';
 import type { CheckReport, CheckResult } from '../result.js';
-import type { CheckSummary, Level, Verdict } from '../options.js';
+import type { Level, Verdict } from '../options.js';
 
 /** The mark of a verdict; it says the same as its color. */
 export const marks: Readonly<Record<Verdict, string>> = {
@@ -40,18 +40,20 @@ export function countText(verdict: Verdict, count: number): string {
   return `${count} ${verdict === 'info' ? 'info' : verdictNames[verdict]}`;
 }
 
-/** `92 of 100`, or why there is none. */
-export function scoreText({ score }: CheckSummary): string {
-  return score === null ? 'none' : `${score} of 100`;
+/** `92 of 100`, with `so far` after an interruption, or `none`. */
+export function scoreText({ summary: { score }, interruptedOf }: CheckReport): string {
+  if (score === null) return 'none';
+  return interruptedOf === undefined ? `${score} of 100` : `${score} of 100 so far`;
 }
 
 /** The whole run in one sentence. */
-export function headline({ isJudged, incomplete, summary }: CheckReport): string {
-  if (!isJudged) return 'This endpoint could not be judged.';
+export function headline({ isJudged, incomplete, summary, interruptedOf }: CheckReport): string {
+  if (!isJudged && interruptedOf === undefined) return 'This endpoint could not be judged.';
   const { fail, warn } = summary;
   if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}.`;
-  if (incomplete !== undefined) return 'This endpoint could not be judged in full.';
-  if (warn > 0) return `This endpoint does all that it must, with ${countOf(warn, 'warning')}.`;
+  if (incomplete !== undefined || interruptedOf !== undefined)
+    return 'This endpoint was not judged in full.';
+  if (warn > 0) return `This endpoint does all that is required, with ${countOf(warn, 'warning')}.`;
   return 'This endpoint is a good receiver.';
 }
 
@@ -60,7 +62,12 @@ export function caveat({
   incomplete,
   endedEarly,
   isJudged,
+  interruptedOf,
+  results,
 }: CheckReport): readonly [title: string, text: string] | undefined {
+  if (interruptedOf !== undefined) {
+    return ['Interrupted', `the score stands after ${results.length} of ${interruptedOf} checks`];
+  }
   const why = incomplete ?? (isJudged ? undefined : endedEarly);
   if (why !== undefined) return ['Could not be judged', why];
   return endedEarly === undefined ? undefined : ['Ended early', endedEarly];

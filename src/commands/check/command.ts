@@ -32,7 +32,7 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
 export function define(command: Command, io: Io): void {
   command
     .description(
-      'Check whether an endpoint is a good receiver of webhooks: exit 0 if nothing that it must do failed, 1 if something did, 2 if it could not be judged.',
+      'Check whether an endpoint is a good receiver of webhooks: exit 0 if no required check failed, 1 if one did, 2 if it could not be judged.',
     )
     .argument('[url]', 'the endpoint (default: that of the profile; env: EVFWD_URL)');
   addTarget(command);
