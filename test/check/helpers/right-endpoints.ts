@@ -41,6 +41,15 @@ export const verifiers: Readonly<Record<string, Verify>> = {
     return given.some((one) => equal(one, `v1,${expected}`)) && isFresh(time);
   },
   twilio: ({ header, body, url }) => {
+    if (header('content-type') === 'application/x-www-form-urlencoded') {
+      const pairs = [...new URLSearchParams(body.toString())].sort(([one], [other]) =>
+        one < other ? -1 : 1,
+      );
+      const sum = createHmac('sha1', secret).update(
+        url + pairs.map((pair) => pair.join('')).join(''),
+      );
+      return equal(header('x-twilio-signature'), sum.digest('base64'));
+    }
     const digest = new URL(url).searchParams.get('bodySHA256') ?? '';
     const expected = createHmac('sha1', secret).update(url).digest('base64');
     return equal(header('x-twilio-signature'), expected) && digest === sha256(body);
