@@ -1,6 +1,6 @@
 import { acceptance, allAccepted, refusal } from '../acceptance.js';
 import type { Check } from '../check.js';
-import type { Judgement } from '../judgement.js';
+import { noted, type Judgement } from '../judgement.js';
 import { draftOf, forged, sendForged, signedAs, signingOf, type Draft } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import { withoutTime } from '../scheme-needs.js';
@@ -33,13 +33,21 @@ export const timeChecks: readonly Check[] = [
     title: 'Refuses a signature from the future',
     sends: 'an event, validly signed, whose signature is an hour ahead',
     requests: 1,
-    passes: '400, 401 or 403',
+    passes: '400, 401 or 403; where the libraries of the sender accept it, information',
     why: 'A request dated in the future stays valid for longer than it should, and can be replayed until then (Standard Webhooks: verify the timestamp).',
     fix: 'Refuse an event whose signed timestamp differs from your clock by more than five minutes in either direction.',
     recipe: 'fresh',
     cause: 'time',
     notFor: withoutTime,
-    judge: (prober) => judgeFar(prober, 1, 'ahead'),
+    judge: async (prober) => {
+      const judgement = await judgeFar(prober, 1, 'ahead');
+      const { name, judgesFuture } = signingOf(prober).scheme;
+      if (judgement.found !== 'failed' || judgesFuture) return judgement;
+      return noted(
+        `${judgement.message}; the libraries of ${name} accept it, too`,
+        judgement.evidence,
+      );
+    },
   },
   {
     id: 'time.unsigned',

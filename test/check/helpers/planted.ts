@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { formType } from '../../../src/check/events.js';
 import { checksFor } from '../../../src/check/groups/index.js';
-import { analytics } from '../../../src/check/senders/analytics.js';
+import { senderOf } from '../../../src/check/senders/index.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { runChecks } from '../../../src/check/run.js';
 import { selectChecks, type Selection } from '../../../src/check/select.js';
@@ -82,7 +83,7 @@ function settingsOf(url: string, { scheme }: Bug, changes: Partial<CheckSettings
     url: new URL(url),
     headers: [],
     signing: { scheme: presets.get(scheme ?? 'x-signature')!, secrets: [secret] },
-    sender: analytics,
+    sender: senderOf(presets.get(scheme ?? 'x-signature')),
     ca: [],
     deadlineMs: 5_000,
     rate: 1_000,
@@ -114,12 +115,15 @@ async function answerOf(bug: Bug, hook: Hook): Promise<Answer> {
   if (hook.incoming.method !== 'POST') return 405;
   const verify = bug.verify ?? verifiers[bug.scheme ?? 'x-signature']!;
   if (!(await verify(hook))) return bug.refuse?.(hook) ?? 401;
-  const event = parsed(hook.body);
+  const event = parsed(hook);
   if (event === undefined) return bug.broken ?? 400;
   return (await bug.handle?.(event, hook)) ?? 204;
 }
 
-function parsed(body: Buffer): PlantedEvent | undefined {
+function parsed({ body, header }: Hook): PlantedEvent | undefined {
+  if (header('content-type') === formType) {
+    return Object.fromEntries(new URLSearchParams(body.toString())) as unknown as PlantedEvent;
+  }
   try {
     return JSON.parse(body.toString()) as PlantedEvent;
   } catch {

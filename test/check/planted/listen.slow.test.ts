@@ -25,11 +25,11 @@ const forgeries = [
   ...['other-digest', 'content-type', 'empty-body'],
 ];
 
-/** The refusals; the library of Stripe accepts times ahead. */
+/** The refusals; the libraries of some senders accept times ahead. */
 function refusalsOf(scheme: string): string[] {
-  const { toleranceMs } = presets.get(scheme)!;
-  const future = scheme === 'stripe' ? 'warn time.future' : 'fail time.future';
-  const times = toleranceMs === undefined ? [] : ['fail time.old', future, 'fail time.unsigned'];
+  const { toleranceMs, judgesFuture } = presets.get(scheme)!;
+  const future = judgesFuture ? ['fail time.future'] : [];
+  const times = toleranceMs === undefined ? [] : ['fail time.old', ...future, 'fail time.unsigned'];
   return [...forgeries.map((name) => `fail sign.${name}`), 'warn sign.method', ...times];
 }
 
