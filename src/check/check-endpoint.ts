@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
+import { quoted } from '../quoted.js';
 import { nearest } from '../nearest.js';
 import { schemeNamed } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
@@ -11,7 +12,7 @@ import type { CheckOptions, EndpointCheck, EndpointReport } from './options.js';
 import type { CheckResult } from './result.js';
 import { runChecks } from './run.js';
 import { selectChecks } from './select.js';
-import { senderOf } from './senders/index.js';
+import { chosenSender, urlFor } from './senders/chosen.js';
 import { defaultDeadline, defaultRate, vendors, type CheckSettings } from './settings.js';
 
 /** The work of the library's `check`. */
@@ -39,12 +40,18 @@ function settingsOf(url: string, options: CheckOptions): CheckSettings {
   if (signing) {
     checkStaticHeaders([{ url, headers }], [requestSigner(signing, 'secret')], 'check');
   }
-  const { probe } = options;
+  const { probe, bodies = {}, idPath, idHeader } = options;
+  const given = new URL(url);
+  const samples = Object.entries(bodies).map(([name, text]) => ({
+    ...{ name, text },
+    where: `check: the body ${quoted(name, 'with this name')}`,
+  }));
+  const sender = chosenSender({ samples, idPath, idHeader, scheme: signing?.scheme, url: given });
   return {
-    url: new URL(url),
+    url: urlFor(given, sender),
     headers: Object.entries(headers),
     signing,
-    sender: senderOf(signing?.scheme),
+    sender,
     ca,
     deadlineMs: options.deadlineMs ?? defaultDeadline(options.scheme),
     rate: options.rate ?? defaultRate,

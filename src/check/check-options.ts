@@ -10,7 +10,7 @@ export function checkCheckOptions(options: CheckOptions): void {
 
 const { text, texts, flag, someMilliseconds } = optionRules;
 
-const headers: OptionRule = {
+const textsByName: OptionRule = {
   accepts: (value) => isObject(value) && Object.values(value).every(text.accepts),
   form: 'an object with a text for each name',
 };
@@ -23,7 +23,10 @@ const rate: OptionRule = {
 const rules: OptionRules<CheckOptions> = {
   secret: secretRule,
   scheme: text,
-  headers,
+  bodies: textsByName,
+  idPath: text,
+  idHeader: text,
+  headers: textsByName,
   only: texts,
   skip: texts,
   deadlineMs: someMilliseconds,

@@ -26,6 +26,15 @@ export interface CheckOptions {
   secret?: Bytes | readonly Bytes[];
   /** The name of a preset. Default `x-signature`. */
   scheme?: string;
+  /**
+   * Your own samples in place of the events of the scheme's sender, by name: JSON, forms or captures. The
+   * first one is what all checks but `accept.*` vary.
+   */
+  bodies?: Readonly<Record<string, string>>;
+  /** Where the id of an event stands in the body: `data.id`. Default: where the sender of the scheme has it. */
+  idPath?: string;
+  /** The header that has the id, in place of `idPath`. */
+  idHeader?: string;
   /** Static headers of every request. */
   headers?: Readonly<Record<string, string>>;
   /** Ids and patterns like `sign.*`. Default: all. */

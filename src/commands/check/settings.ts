@@ -1,5 +1,5 @@
 import { defaultDeadline, defaultRate, type CheckSettings } from '../../check/settings.js';
-import type { Sender } from '../../check/senders/sender.js';
+import { chosenSender, urlFor } from '../../check/senders/chosen.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
@@ -17,7 +17,7 @@ import {
   signingOfProfile,
 } from '../shared/target-flags.js';
 import type { CheckFlags } from './command.js';
-import { senderFor } from './samples.js';
+import { readSamples } from './samples.js';
 
 /**
  * What is checked, and how.
@@ -28,7 +28,7 @@ export async function checkSettings(
   flags: CheckFlags,
   io: Io,
 ): Promise<CheckSettings> {
-  const { body: samples, ...targetFlags } = flags;
+  const { body, ...targetFlags } = flags;
   const profile = await profileOf(targetFlags, io);
   const env = profile && flags.profile ? await environmentBeside(profile, targetFlags, io) : io.env;
   const choice = url === undefined ? targetFlags : { ...targetFlags, url: [url] };
@@ -53,7 +53,12 @@ export async function checkSettings(
   }
   const { ca, clientCertificate } = await certificates(targetFlags);
   const given = new URL(endpoint.url);
-  const sender = await senderFor({ ...flags, samples }, signing?.scheme, given, io.cwd);
+  const sender = chosenSender({
+    ...flags,
+    samples: await readSamples(body ?? [], io.cwd),
+    scheme: signing?.scheme,
+    url: given,
+  });
   return {
     url: urlFor(given, sender),
     headers: headerPairs(endpoint.headers),
@@ -68,12 +73,6 @@ export async function checkSettings(
     curlFlags: curlFlags(flags),
     isStrict: flags.strict ?? false,
   };
-}
-
-/** What is no event, such as GET, goes to the path of the first sample as well. */
-function urlFor(url: URL, { usual }: Sender): URL {
-  const { path } = usual.make({ id: '', nowMs: 0 });
-  return path === undefined ? url : new URL(url.origin + path);
 }
 
 /** @throws UsageError, in the words of this command if there is no URL */
