@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../clock.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
+import type { MemoryBudget } from './forward/memory-budget.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
@@ -33,6 +34,8 @@ export interface ServiceCoreOptions {
   readonly log: Log;
   /** Options of attempts. Default: the documented ones. */
   readonly delivery?: DeliveryOptions | undefined;
+  /** Of the events that wait and are in flight. Default: one with the documented limits. */
+  readonly memory?: MemoryBudget | undefined;
   /** Default: that of the system. */
   readonly clock?: Clock | undefined;
 }
@@ -70,6 +73,7 @@ export class ServiceCore {
       ...{ store, clock },
       routing: this.#configuration.active,
       ...(options.delivery && { delivery: options.delivery }),
+      ...(options.memory && { memory: options.memory }),
       listener: this.observer.listener,
     });
     const { counters } = this.observer;

@@ -6,6 +6,8 @@ import { day, hour, minute, second } from './plan.js';
 import type { Program } from './program.js';
 import {
   idOf,
+  isDeletion,
+  numberOf,
   signatureOf,
   startedAt,
   timeText,
@@ -27,6 +29,8 @@ const lastAttemptMs = 20 * minute;
 /** Of events that are not retried. */
 const finalCode = /^(status_(?!408|425|429|5)|integration_off$|gone$)/;
 const longestWaitMs = 7 * day;
+/** The limits of responsive and silent destinations, and one event for each of 20. */
+const mostHeldBytes = (32 + 40) * 1024 * 1024 + 20 * 256 * 1024;
 /** Of the delay in the schedule, with its jitter. */
 const shortestDelay = 0.79;
 /** An endpoint that was down before may still get probes. */
@@ -130,8 +134,6 @@ export class Judge {
 
   noteRequest(delivery: Delivery): void {
     this.#noteCrashes();
-    // A notification of a deletion is no event of a user.
-    if (delivery.body.includes('"type":"delete"')) return;
     const destination = destinationOf(delivery.host);
     const known = this.#of(numberOf(delivery.body), destination);
     this.#judgeContent(known, delivery);
@@ -165,12 +167,18 @@ export class Judge {
       !world.disk.faults.isFull &&
       world.clock.elapsedMs - program.startedAt > patienceMs;
     if (isCalm && !this.#hasJumped) this.#judgeProgress(program);
+    if (program.memory.heldBytes > mostHeldBytes) {
+      fail(`${program.memory.heldBytes} bytes of events are held in memory`);
+    }
     return judgeMetrics(program);
   }
 
   /** At the end of a world, after hours without trouble. */
   async judgeEnd(program: Program): Promise<void> {
     await this.check(program);
+    if (program.memory.heldBytes !== 0) {
+      fail(`${program.memory.heldBytes} bytes are held for events although none waits`);
+    }
     const kept = program.store.views.deadLetters({ limit: 1_000_000 });
     if (!this.#hasJumped) for (const letter of kept) this.#judgeLetter(letter);
     const letters = new Set(
@@ -270,7 +278,7 @@ export class Judge {
           isOwed: false,
           acceptedAt: -Infinity,
           deliveries: [],
-          allowed: 1,
+          allowed: this.#copiesOf(n),
         },
         firstAt: new Map<string, number>(),
         recent: new Map<string, Attempts>(),
@@ -280,10 +288,15 @@ export class Judge {
     return known;
   }
 
+  /** Each source of a deleted user sends a notice of its own. */
+  #copiesOf(n: number): number {
+    return isDeletion(n) ? this.#world.plan.sources.length : 1;
+  }
+
   #renew(isMeant: (known: Known) => boolean): void {
     for (const known of this.#known.values()) {
       if (!isMeant(known)) continue;
-      known.allowed = 1 + mostAccepted(known.deliveries);
+      known.allowed = this.#copiesOf(known.n) + mostAccepted(known.deliveries);
       known.firstAt.clear();
       known.recent.clear();
     }
@@ -437,11 +450,6 @@ function mostAccepted(deliveries: readonly Delivery[]): number {
     if (status === 200) counts.set(copy, (counts.get(copy) ?? 0) + 1);
   }
   return Math.max(0, ...counts.values());
-}
-
-/** The number that every event has as its user. */
-function numberOf(text: string): number {
-  return Number(/"userId":"u(\d+)"/.exec(text)?.[1]);
 }
 
 function destinationOf(host: string): string {

@@ -2,6 +2,7 @@ import { Collector } from '../../src/serve/collect/collector.js';
 import { ServiceCore } from '../../src/serve/core.js';
 import type { Log } from '../../src/serve/log.js';
 import type { Random } from '../../src/fixtures/random.js';
+import { MemoryBudget } from '../../src/serve/forward/memory-budget.js';
 import { ServiceStore } from '../../src/serve/store/service-store.js';
 import { stateOfService } from '../../src/serve/store/schema.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
@@ -30,6 +31,7 @@ export class Program {
   readonly store: ServiceStore;
   readonly collector: Collector;
   readonly clock: ProcessClock;
+  readonly memory: MemoryBudget;
   readonly startedAt: number;
   readonly #end: () => void;
 
@@ -37,12 +39,14 @@ export class Program {
     core: ServiceCore,
     store: ServiceStore,
     clock: ProcessClock,
+    memory: MemoryBudget,
     startedAt: number,
     end: () => void,
   ) {
     this.core = core;
     this.store = store;
     this.clock = clock;
+    this.memory = memory;
     this.startedAt = startedAt;
     this.#end = end;
     this.collector = new Collector({
@@ -56,6 +60,7 @@ export class Program {
   /** @throws errors of the state, as a start does */
   static async start(options: ProgramOptions): Promise<Program> {
     const clock = new ProcessClock(options.clock);
+    const memory = new MemoryBudget();
     let isAlive = true;
     const end = (): void => {
       isAlive = false;
@@ -64,7 +69,7 @@ export class Program {
     let store: ServiceStore | undefined;
     try {
       const core = await ServiceCore.open({
-        clock,
+        ...{ clock, memory },
         log: logTo(options.onDefect),
         readRouting: () => Promise.resolve(options.routing()),
         delivery: {
@@ -85,7 +90,7 @@ export class Program {
         },
       });
       core.start();
-      return new Program(core, store!, clock, options.clock.elapsedMs, end);
+      return new Program(core, store!, clock, memory, options.clock.elapsedMs, end);
     } catch (error) {
       end();
       throw error;

@@ -78,6 +78,7 @@ export class World {
   readonly #enabledAt = new Map<string, number>();
   readonly #sent = new Map<number, Extract<Happening, { kind: 'send' }>>();
   #events = 0;
+  #deletions = 0;
   #violation: Violation | undefined;
 
   private constructor(plan: Plan, disk: SimulatedDisk) {
@@ -386,8 +387,19 @@ export class World {
   #deleteUser(): void {
     const { program } = this;
     if (!program) return;
-    const user = `u${this.#random.whole(0, Math.max(0, this.#events - 1))}`;
-    this.#wait(program.core.operations.deleteUser(Buffer.from(`{"userId":"${user}"}`)));
+    const userId = `u${this.#random.whole(0, Math.max(0, this.#events - 1))}`;
+    const number = firstDeletion + ++this.#deletions;
+    const body = Buffer.from(JSON.stringify({ userId, timestamp: deletionTime(number) }));
+    const deleted = program.core.operations.deleteUser(body);
+    this.#judge.noteAsked(program, deleted);
+    deleted.then(
+      ({ deletions }) => {
+        if (program !== this.program) return;
+        const names = new Set(deletions.flatMap(({ destinations }) => destinations));
+        this.#judge.noteAccepted([number], [...names], 'no id');
+      },
+      () => undefined,
+    );
   }
 
   /**
@@ -474,6 +486,24 @@ export function textOf(happening: object): string {
     .filter(([name]) => name !== 'at')
     .map(([name, value]) => (name === 'kind' ? String(value) : `${name} ${String(value)}`))
     .join(', ');
+}
+
+/** Notices of deletions have numbers as events have, from this one on; they stand in their timestamps. */
+const firstDeletion = 1_000_000_000;
+const firstDeletionMs = Date.parse('2026-01-01T00:00:00.000Z');
+
+export function isDeletion(number: number): boolean {
+  return number >= firstDeletion;
+}
+
+function deletionTime(number: number): string {
+  return new Date(firstDeletionMs + number - firstDeletion).toISOString();
+}
+
+/** The number of an event is that of its user; of a notice of a deletion, it is told by its timestamp. */
+export function numberOf(text: string): number {
+  if (!text.includes('"type":"delete"')) return Number(/"userId":"u(\d+)"/.exec(text)?.[1]);
+  return firstDeletion + Date.parse(/"timestamp":"([^"]+)"/.exec(text)![1]!) - firstDeletionMs;
 }
 
 export type Shape = Extract<Happening, { kind: 'send' }>['shape'];
