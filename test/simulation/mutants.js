@@ -27,6 +27,18 @@ export const mutants = [
     to: 'this.#retries.ended(event.id);',
   },
   {
+    name: 'deletes a user of all sources but the last',
+    file: 'serve/operations/delete-user.ts',
+    from: 'affected.map(({ source }) => accept(',
+    to: 'affected.slice(0, -1).map(({ source }) => accept(',
+  },
+  {
+    name: 'counts as in memory what was kept for another pool',
+    file: 'serve/forward/memory-budget.ts',
+    from: 'this.#pool.add(-this.#held);',
+    to: '',
+  },
+  {
     name: 'ignores pauses',
     file: 'delivery/endpoint-queue.ts',
     from: 'if (this.#pause.isActive) return false;',
