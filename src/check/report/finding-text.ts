@@ -86,11 +86,11 @@ function codeLines(
   const { check } = shown.first;
   if (options.frameworks.length === 0) return [];
   if (check !== first.check) return labeled('code', [`as for ${check.id}`], options);
-  return options.frameworks.flatMap((name) => [
+  return options.frameworks.flatMap((name, i) => [
+    ...(i === 0 ? [] : ['']),
     ...labeled('code', [name], options),
     '',
     ...fixCode(check.recipe, name, fixes).split('\n'),
-    '',
   ]);
 }
 
