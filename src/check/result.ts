@@ -1,4 +1,5 @@
 import type { Check } from './check.js';
+import type { FixInput } from './fixes/input.js';
 import type { Exchange } from './exchange.js';
 import type { CheckSummary, Level, Verdict } from './options.js';
 
@@ -25,6 +26,8 @@ export interface CheckReport {
   readonly url: string;
   /** Name of the scheme; undefined without a secret. */
   readonly scheme: string | undefined;
+  /** What the fixes in code are written for. */
+  readonly fixes: FixInput;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;

@@ -4,6 +4,7 @@ import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
 import { areRefused, disagreement } from './disagreement.js';
 import { isSuccess, type Exchange } from './exchange.js';
+import { fixInputOf } from './fixes/input.js';
 import { incompleteness } from './incomplete.js';
 import { inapplicable, unjudged, type Judgement } from './judgement.js';
 import { Prober } from './prober.js';
@@ -222,6 +223,7 @@ class CheckRun {
     return {
       url: withoutQuery(settings.url),
       scheme: settings.signing?.scheme.name,
+      fixes: fixInputOf(settings),
       startedAt: this.#startedAt,
       durationMs: Date.now() - this.#startedAt,
       results,

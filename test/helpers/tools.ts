@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.js';
 import { findFaketime } from './faketime.js';
+import { findPython } from './python.js';
 
 /** Programs that some tests need and not every machine has, with what is skipped without them. */
 const tools = {
@@ -9,6 +10,15 @@ const tools = {
   fish: { probe: ['--version'], tests: 'completion in fish' },
   prlimit: { probe: ['--version'], tests: 'a state file that has no more room' },
   'redis-server': { probe: ['--version'], tests: 'imports over several machines' },
+  go: { probe: ['version'], tests: 'the fixes of check in Go' },
+  ruby: {
+    probe: ['-e', 'require "action_controller/railtie"; require "puma"'],
+    tests: 'the fixes of check in Rails',
+  },
+  php: {
+    probe: ['-r', 'exit((include "Illuminate/autoload.php") ? 0 : 1);'],
+    tests: 'the fixes of check in Laravel',
+  },
   // Containers may forbid what it does.
   strace: { probe: ['-f', '-o', '/dev/null', 'true'], tests: 'power cuts' },
 } as const;
@@ -27,6 +37,11 @@ export function missingTools(): string[] {
     .map((name) => `${name} cannot be run, so these tests are skipped: ${tools[name].tests}`);
   if (findChromium() === undefined) {
     missing.push('no Chromium was found (CHROMIUM names one), so these are skipped: the pages');
+  }
+  if (findPython() === undefined) {
+    missing.push(
+      'no Python with fastapi, uvicorn, flask, gunicorn and cryptography was found, so these are skipped: the fixes of check in Python',
+    );
   }
   if (findFaketime() === undefined) {
     missing.push('no libfaketime was found, so these are skipped: a service whose clock is set');

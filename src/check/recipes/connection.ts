@@ -11,10 +11,14 @@ export const connection: Recipe = {
     // package.json: "start": "next start --keepAliveTimeout 65000"
   `,
   Fastify: code`
+    import fastify from 'fastify';
+
     const app = fastify({ keepAliveTimeout: 65_000, requestTimeout: 60_000 });
   `,
   FastAPI: code`
-    uvicorn.run(app, timeout_keep_alive=65)
+    import uvicorn
+
+    uvicorn.run(app, timeout_keep_alive=65)  # longer than the 60 s of most balancers
   `,
   Flask: code`
     # gunicorn.conf.py
@@ -22,10 +26,21 @@ export const connection: Recipe = {
     keepalive = 65
   `,
   Go: code`
-    server := &http.Server{
-        Handler:     mux,
-        IdleTimeout: 65 * time.Second, // longer than the 60 s of most balancers
-        ReadTimeout: 60 * time.Second, // a slow body may take its time
+    package main
+
+    import (
+        "log"
+        "net/http"
+        "time"
+    )
+
+    func main() {
+        server := &http.Server{
+            Addr:        ":3000",
+            IdleTimeout: 65 * time.Second, // longer than the 60 s of most balancers
+            ReadTimeout: 60 * time.Second, // a slow body may take its time
+        }
+        log.Fatal(server.ListenAndServe())
     }
   `,
   Rails: code`

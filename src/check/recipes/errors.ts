@@ -3,18 +3,14 @@ import { code, type Recipe } from './recipe.js';
 /** Log what went wrong; answer only that it did. */
 export const errors: Recipe = {
   Express: code`
+    // Below all routes:
     app.use((error, req, res, next) => {
       console.error(error); // for you alone
       res.sendStatus(error.status ?? 500);
     });
   `,
   'Next.js': code`
-    try {
-      return await handle(request);
-    } catch (error) {
-      console.error(error); // for you alone
-      return new Response(null, { status: 500 });
-    }
+    // Only next dev shows what went wrong. Run the endpoint with next build and next start.
   `,
   Fastify: code`
     app.setErrorHandler((error, request, reply) => {
@@ -23,7 +19,9 @@ export const errors: Recipe = {
     });
   `,
   FastAPI: code`
-    app = FastAPI(debug=False)
+    from fastapi import Response
+
+    app.debug = False
 
     @app.exception_handler(Exception)  # uvicorn logs the error itself
     async def failed(request, error):
@@ -37,19 +35,35 @@ export const errors: Recipe = {
         return "", 500
   `,
   Go: code`
-    if err != nil {
-        log.Print(err) // for you alone
-        http.Error(w, "internal error", http.StatusInternalServerError)
-        return
+    package main
+
+    import (
+        "log"
+        "net/http"
+    )
+
+    // Around the handler of the webhook.
+    func withoutDetails(hook http.HandlerFunc) http.HandlerFunc {
+        return func(w http.ResponseWriter, r *http.Request) {
+            defer func() {
+                if err := recover(); err != nil {
+                    log.Print(err) // for you alone
+                    w.WriteHeader(http.StatusInternalServerError)
+                }
+            }()
+            hook(w, r)
+        }
     }
   `,
   Rails: code`
     # config/environments/production.rb
-    config.consider_all_requests_local = false
+    Rails.application.configure do
+      config.consider_all_requests_local = false
+    end
   `,
   Laravel: code`
-    # .env; afterwards: php artisan config:cache
-    APP_ENV=production
-    APP_DEBUG=false
+    // .env; afterwards: php artisan config:cache
+    // APP_ENV=production
+    // APP_DEBUG=false
   `,
 };

@@ -4,57 +4,87 @@ import { code, type Recipe } from './recipe.js';
 export const handshakeMeta: Recipe = {
   Express: code`
     app.get('/hook', (req, res) => {
-      if (req.query['hub.verify_token'] !== token) return res.sendStatus(403);
-      res.type('text/plain').send(req.query['hub.challenge']);
+      const { 'hub.verify_token': token, 'hub.challenge': challenge } = req.query;
+      if (!token || token !== process.env.META_TOKEN) return res.sendStatus(403);
+      res.type('text/plain').send(String(challenge));
     });
   `,
   'Next.js': code`
+    // app/hook/route.js, beside POST
     export function GET(request) {
-      const query = request.nextUrl.searchParams;
-      const isRight = query.get('hub.verify_token') === process.env.META_TOKEN;
-      if (!isRight) return new Response(null, { status: 403 });
+      const query = new URL(request.url).searchParams;
+      const token = query.get('hub.verify_token');
+      if (!token || token !== process.env.META_TOKEN) return new Response(null, { status: 403 });
       return new Response(query.get('hub.challenge'));
     }
   `,
   Fastify: code`
     app.get('/hook', async ({ query }, reply) => {
-      if (query['hub.verify_token'] !== token) return reply.code(403).send();
-      return reply.type('text/plain').send(query['hub.challenge']);
+      const { 'hub.verify_token': token, 'hub.challenge': challenge } = query;
+      if (!token || token !== process.env.META_TOKEN) return reply.code(403).send();
+      return reply.type('text/plain').send(challenge);
     });
   `,
   FastAPI: code`
+    import os
+    from fastapi import Request, Response
+
     @app.get("/hook")
     async def verify(request: Request):
-        if request.query_params.get("hub.verify_token") != token:
-            raise HTTPException(403)
-        return PlainTextResponse(request.query_params.get("hub.challenge", ""))
+        token = request.query_params.get("hub.verify_token")
+        if not token or token != os.environ.get("META_TOKEN"):
+            return Response(status_code=403)
+        return Response(request.query_params.get("hub.challenge"), media_type="text/plain")
   `,
   Flask: code`
+    import os
+    from flask import request
+
     @app.get("/hook")
     def verify():
-        if request.args.get("hub.verify_token") != token:
-            abort(403)
-        return request.args.get("hub.challenge", ""), {"Content-Type": "text/plain"}
+        token = request.args.get("hub.verify_token")
+        if not token or token != os.environ.get("META_TOKEN"):
+            return "", 403
+        return request.args.get("hub.challenge", ""), 200, {"Content-Type": "text/plain"}
   `,
   Go: code`
-    if r.URL.Query().Get("hub.verify_token") != token {
-        w.WriteHeader(http.StatusForbidden)
-        return
+    package main
+
+    import (
+        "io"
+        "net/http"
+        "os"
+    )
+
+    // For GET, beside the handler of the webhook.
+    func verifyToken(w http.ResponseWriter, r *http.Request) {
+        token := r.URL.Query().Get("hub.verify_token")
+        if token == "" || token != os.Getenv("META_TOKEN") {
+            w.WriteHeader(http.StatusForbidden)
+            return
+        }
+        w.Header().Set("Content-Type", "text/plain")
+        io.WriteString(w, r.URL.Query().Get("hub.challenge"))
     }
-    w.Header().Set("Content-Type", "text/plain")
-    io.WriteString(w, r.URL.Query().Get("hub.challenge"))
   `,
   Rails: code`
-    def show # get "/hook", to: "hooks#show"
-      return head :forbidden if params["hub.verify_token"] != token
-      render plain: params["hub.challenge"]
+    # In config/routes.rb: get "/hook", to: "meta#show"
+    class MetaController < ActionController::API
+      def show
+        token = params["hub.verify_token"]
+        return head :forbidden if token.blank? || token != ENV["META_TOKEN"]
+        render plain: params["hub.challenge"]
+      end
     end
   `,
   Laravel: code`
+    use Illuminate\Http\Request;
+    use Illuminate\Support\Facades\Route;
+
     Route::get('/hook', function (Request $request) { // PHP turns . into _
-        abort_unless($request->query('hub_verify_token') === config('hook.token'), 403);
-        return response($request->query('hub_challenge'))
-            ->header('Content-Type', 'text/plain');
+        $token = $request->query('hub_verify_token');
+        abort_unless($token && $token === env('META_TOKEN'), 403);
+        return response($request->query('hub_challenge'))->header('Content-Type', 'text/plain');
     });
   `,
 };

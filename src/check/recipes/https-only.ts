@@ -3,15 +3,22 @@ import { code, type Recipe } from './recipe.js';
 /** Accept no event over plain http. */
 export const httpsOnly: Recipe = {
   Express: code`
+    // Above the route of the webhook:
     app.set('trust proxy', 1); // behind one proxy, which sets X-Forwarded-Proto
     app.use('/hook', (req, res, next) => (req.secure ? next() : res.sendStatus(403)));
   `,
   'Next.js': code`
-    // Behind a proxy, which sets the header:
-    if (request.headers.get('x-forwarded-proto') !== 'https')
-      return new Response(null, { status: 403 });
+    // middleware.js; behind a proxy, which sets the header
+    export const config = { matcher: '/hook' };
+
+    export function middleware(request) {
+      if (request.headers.get('x-forwarded-proto') !== 'https')
+        return new Response(null, { status: 403 });
+    }
   `,
   Fastify: code`
+    import fastify from 'fastify';
+
     const app = fastify({ trustProxy: 1 }); // behind one proxy
     app.addHook('onRequest', async (request, reply) => {
       if (request.protocol !== 'https') return reply.code(403).send();
@@ -19,9 +26,18 @@ export const httpsOnly: Recipe = {
   `,
   FastAPI: code`
     # uvicorn --proxy-headers, behind a proxy
-    app.add_middleware(HTTPSRedirectMiddleware)
+    from fastapi import Response
+
+    @app.middleware("http")
+    async def https_only(request, call_next):
+        if request.url.scheme != "https":
+            return Response(status_code=403)
+        return await call_next(request)
   `,
   Flask: code`
+    from flask import abort, request
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
     app.wsgi_app = ProxyFix(app.wsgi_app, x_proto=1)  # behind one proxy
 
     @app.before_request
@@ -30,16 +46,29 @@ export const httpsOnly: Recipe = {
             abort(403)
   `,
   Go: code`
-    if r.TLS == nil && r.Header.Get("X-Forwarded-Proto") != "https" { // set by the proxy
-        http.Error(w, "HTTPS only", http.StatusForbidden)
-        return
+    package main
+
+    import "net/http"
+
+    // Around the handler of the webhook; a proxy sets the header.
+    func httpsOnly(hook http.HandlerFunc) http.HandlerFunc {
+        return func(w http.ResponseWriter, r *http.Request) {
+            if r.TLS == nil && r.Header.Get("X-Forwarded-Proto") != "https" {
+                w.WriteHeader(http.StatusForbidden)
+                return
+            }
+            hook(w, r)
+        }
     }
   `,
   Rails: code`
     # config/environments/production.rb
-    config.force_ssl = true
+    Rails.application.configure do
+      config.force_ssl = true
+    end
   `,
   Laravel: code`
-    abort_unless($request->secure(), 403); // with trustProxies() in bootstrap/app.php
+    // At the top of the handler, with trustProxies() in bootstrap/app.php:
+    abort_unless(request()->secure(), 403);
   `,
 };

@@ -3,9 +3,12 @@ import { code, type Recipe } from './recipe.js';
 /** Serve the whole chain of a certificate that is in date, with TLS 1.2 or newer. */
 export const https: Recipe = {
   Express: code`
+    import { readFileSync } from 'node:fs';
+    import { createServer } from 'node:https';
+
     const cert = readFileSync('fullchain.pem'); // with the intermediate, not cert.pem
     const options = { cert, key: readFileSync('privkey.pem'), minVersion: 'TLSv1.2' };
-    https.createServer(options, app).listen(443);
+    createServer(options, app).listen(443);
   `,
   'Next.js': code`
     // Behind nginx: ssl_certificate fullchain.pem; ssl_protocols TLSv1.2 TLSv1.3;
@@ -13,11 +16,16 @@ export const https: Recipe = {
     //   hooks.example.com { reverse_proxy localhost:3000 }
   `,
   Fastify: code`
+    import fastify from 'fastify';
+    import { readFileSync } from 'node:fs';
+
     const cert = readFileSync('fullchain.pem'); // with the intermediate, not cert.pem
     const key = readFileSync('privkey.pem');
     const app = fastify({ https: { cert, key, minVersion: 'TLSv1.2' } });
   `,
   FastAPI: code`
+    import uvicorn
+
     uvicorn.run(  # fullchain.pem has the intermediate certificate, cert.pem has not
         app, port=443, ssl_certfile="fullchain.pem", ssl_keyfile="privkey.pem"
     )
@@ -28,9 +36,18 @@ export const https: Recipe = {
     keyfile = "privkey.pem"
   `,
   Go: code`
-    // fullchain.pem has the intermediate certificate, cert.pem has not.
-    server := &http.Server{Addr: ":443", Handler: mux} // TLS 1.2 or newer by default
-    log.Fatal(server.ListenAndServeTLS("fullchain.pem", "privkey.pem"))
+    package main
+
+    import (
+        "log"
+        "net/http"
+    )
+
+    func main() {
+        // fullchain.pem has the intermediate certificate, cert.pem has not.
+        server := &http.Server{Addr: ":443"} // TLS 1.2 or newer by default
+        log.Fatal(server.ListenAndServeTLS("fullchain.pem", "privkey.pem"))
+    }
   `,
   Rails: code`
     # config/puma.rb; fullchain.pem has the intermediate certificate, cert.pem has not

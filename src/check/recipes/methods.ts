@@ -3,12 +3,11 @@ import { code, type Recipe } from './recipe.js';
 /** Answer 405 to everything but POST. */
 export const methods: Recipe = {
   Express: code`
-    app.post('/hook', handler);
+    // Below app.post('/hook', …):
     app.all('/hook', (req, res) => res.set('Allow', 'POST').sendStatus(405));
   `,
   'Next.js': code`
     // A route.js that exports only POST answers 405 to other methods.
-    export async function POST(request) {}
   `,
   Fastify: code`
     app.get('/hook', async (request, reply) =>
@@ -16,21 +15,35 @@ export const methods: Recipe = {
     ); // answers HEAD as well
   `,
   FastAPI: code`
-    @app.post("/hook")  # answers 405 to other methods; not @app.api_route
-    async def hook(request: Request): ...
+    # @app.post("/hook") answers 405 to other methods; @app.api_route does not.
   `,
   Flask: code`
-    @app.post("/hook")  # answers 405 to other methods; not @app.route
-    def hook(): ...
+    # @app.post("/hook") answers 405 to other methods; @app.route does not.
   `,
   Go: code`
-    mux.HandleFunc("POST /hook", hook) // since Go 1.22; other methods are answered 405
+    package main
+
+    import "net/http"
+
+    // Around the handler of the webhook; since Go 1.22, the pattern "POST /hook" does the same.
+    func postOnly(hook http.HandlerFunc) http.HandlerFunc {
+        return func(w http.ResponseWriter, r *http.Request) {
+            if r.Method != http.MethodPost {
+                w.Header().Set("Allow", "POST")
+                w.WriteHeader(http.StatusMethodNotAllowed)
+                return
+            }
+            hook(w, r)
+        }
+    }
   `,
   Rails: code`
-    post "/hook", to: "hooks#create"
-    match "/hook", via: :all, to: ->(_) { [405, { "allow" => "POST" }, []] }
+    # config/routes.rb, below post "/hook"
+    Rails.application.routes.draw do
+      match "/hook", via: :all, to: ->(_) { [405, { "allow" => "POST" }, []] }
+    end
   `,
   Laravel: code`
-    Route::post('/hook', HookController::class); // answers 405 to other methods; not any()
+    // Route::post('/hook', …) answers 405 to other methods; Route::any() does not.
   `,
 };

@@ -1,7 +1,11 @@
-/** A fix in code, as few lines as possible for each framework. */
-export type RecipeName =
+export type Language = 'js' | 'python' | 'go' | 'ruby' | 'php';
+
+/** What a check asks for in code. */
+export type RecipeName = HandlerRecipe | SmallRecipe;
+
+/** All of these are what one good handler does; `fixes/` has it. */
+type HandlerRecipe =
   | 'accept'
-  | 'redirect'
   | 'tolerate'
   | 'verify'
   | 'raw-body'
@@ -12,16 +16,29 @@ export type RecipeName =
   | 'order'
   | 'bad-body'
   | 'size'
-  | 'methods'
-  | 'connection'
-  | 'https'
-  | 'https-only'
-  | 'errors'
-  | 'limit'
   | 'handshake'
-  | 'handshake-zoom'
-  | 'handshake-meta'
-  | 'handshake-cloudevents';
+  | 'handshake-zoom';
+
+/** What stands beside the handler: a few lines for each framework. */
+const smallRecipes = [
+  'redirect',
+  'methods',
+  'connection',
+  'https',
+  'https-only',
+  'errors',
+  'limit',
+  'handshake-meta',
+  'handshake-cloudevents',
+] as const;
+export type SmallRecipe = (typeof smallRecipes)[number];
+
+/** A fix in code: checks with the same one have it in common. */
+export type Fix = 'handler' | SmallRecipe;
+
+export function fixOf(recipe: RecipeName): Fix {
+  return smallRecipes.find((name) => name === recipe) ?? 'handler';
+}
 
 export const frameworks = [
   'Express',
@@ -35,8 +52,20 @@ export const frameworks = [
 ] as const;
 export type Framework = (typeof frameworks)[number];
 
+/** Their names as a flag has them, and as those of the files in `fixes/`. */
+export const frameworkNames: Readonly<Record<Framework, string>> = {
+  Express: 'express',
+  'Next.js': 'nextjs',
+  Fastify: 'fastify',
+  FastAPI: 'fastapi',
+  Flask: 'flask',
+  Go: 'go',
+  Rails: 'rails',
+  Laravel: 'laravel',
+};
+
 /** The language of a framework, as Markdown fences name it. */
-export const languages: Readonly<Record<Framework, string>> = {
+export const languages: Readonly<Record<Framework, Language>> = {
   Express: 'js',
   'Next.js': 'js',
   Fastify: 'js',

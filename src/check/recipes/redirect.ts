@@ -3,38 +3,47 @@ import { code, type Recipe } from './recipe.js';
 /** Answer at the URL itself, with a slash at its end or without. */
 export const redirect: Recipe = {
   Express: code`
-    app.post('/hook', handler); // answers /hook/ as well
-    app.use(httpsRedirect); // below the route, so that it does not redirect events
+    // Below the route of the webhook (which answers /hook/ as well), so that no event is redirected:
+    app.use((req, res, next) =>
+      req.secure ? next() : res.redirect(308, 'https://' + req.get('host') + req.originalUrl),
+    );
   `,
   'Next.js': code`
     // next.config.mjs
     export default { trailingSlash: false, skipTrailingSlashRedirect: true };
   `,
   Fastify: code`
+    import fastify from 'fastify';
+
     const app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
   `,
   FastAPI: code`
-    app = FastAPI(redirect_slashes=False)
+    from fastapi import FastAPI
 
-    @app.post("/hook")
-    @app.post("/hook/", include_in_schema=False)
-    async def hook(request: Request): ...
+    app = FastAPI(redirect_slashes=False)  # the URL is then the one of the route, without a slash
   `,
   Flask: code`
-    @app.post("/hook", strict_slashes=False)
-    def hook(): ...
+    app.url_map.strict_slashes = False  # before the routes
   `,
   Go: code`
-    mux.HandleFunc("POST /hook", hook)
-    mux.HandleFunc("POST /hook/{$}", hook) // without it, "/hook/" alone redirects
+    package main
+
+    import "net/http"
+
+    // A pattern "/hook/" alone redirects /hook: register both with the handler of the webhook.
+    func register(hook http.HandlerFunc) {
+        http.HandleFunc("/hook", hook)
+        http.HandleFunc("/hook/", hook)
+    }
   `,
   Rails: code`
     # config/environments/production.rb
-    config.ssl_options = { redirect: { exclude: ->(r) { r.path.start_with?("/hook") } } }
+    Rails.application.configure do
+      config.ssl_options = { redirect: { exclude: ->(r) { r.path.start_with?("/hook") } } }
+    end
   `,
   Laravel: code`
     // Register the URL without a slash at its end: public/.htaccess redirects the other.
     // A route in routes/api.php has /api in front: https://example.com/api/hook
-    Route::post('/hook', HookController::class);
   `,
 };

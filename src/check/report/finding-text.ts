@@ -1,7 +1,8 @@
 import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
-import { recipes } from '../recipes/index.js';
-import { frameworks, type RecipeName } from '../recipes/recipe.js';
+import { fixCode } from '../fixes/index.js';
+import type { FixInput } from '../fixes/input.js';
+import { frameworkNames } from '../recipes/recipe.js';
 import type { CheckResult } from '../result.js';
 import { firstOfRecipe, idsText, type Finding } from './findings.js';
 import { curlLines } from './curl-lines.js';
@@ -11,12 +12,12 @@ import { marks, nameOf, verdictText } from './words.js';
 
 /** The labels of a problem, with the spaces up to their texts. */
 const labelWidth = 9;
-const frameworkWidth = 9;
 
 /** What was found, how to fix it and why it matters; then what was sent and received. */
 export function findingLines(
   finding: Finding,
   findings: readonly Finding[],
+  fixes: FixInput,
   options: TextOptions,
 ): string[] {
   const { first, fix, why } = finding;
@@ -33,7 +34,7 @@ export function findingLines(
     ...text('why', why),
     ...sentLines(first, options),
     ...cameLines(first, options),
-    ...codeLines(finding, firstOfRecipe(findings, finding), options),
+    ...codeLines(finding, firstOfRecipe(findings, finding), fixes, options),
   ];
 }
 
@@ -75,18 +76,28 @@ function labeled(label: string, lines: readonly string[], { paint }: TextOptions
   });
 }
 
-/** Several checks have the same fix in code; it is shown once. */
-function codeLines({ first }: Finding, shown: Finding, options: TextOptions): string[] {
+/** Several checks have the same fix in code; it is shown once. It begins at the left, to be copied. */
+function codeLines(
+  { first }: Finding,
+  shown: Finding,
+  fixes: FixInput,
+  options: TextOptions,
+): string[] {
   const { check } = shown.first;
+  if (options.frameworks.length === 0) return [];
   if (check !== first.check) return labeled('code', [`as for ${check.id}`], options);
-  return ['', ...recipeLines(check.recipe, options)];
+  return options.frameworks.flatMap((name, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...labeled('code', [name], options),
+    '',
+    ...fixCode(check.recipe, name, fixes).split('\n'),
+  ]);
 }
 
-function recipeLines(recipe: RecipeName, { paint }: TextOptions): string[] {
-  return frameworks.flatMap((name) =>
-    recipes[recipe][name].split('\n').map((line, i) => {
-      const start = (i === 0 ? name : '').padEnd(frameworkWidth);
-      return `  ${paint.dim(start)}${line}`.trimEnd();
-    }),
-  );
+/** How to get the code that is not printed. */
+export function adviceLines({ frameworks: chosen, paint, width }: TextOptions): string[] {
+  if (chosen.length > 0) return [];
+  const [first, ...others] = Object.values(frameworkNames);
+  const advice = `--framework ${first} prints the fixes in code, complete to be pasted; there are also ${others.join(', ')}`;
+  return ['', ...wrapped(advice, width).map(paint.dim)];
 }

@@ -18,7 +18,7 @@ export function htmlReport(report: CheckReport): string {
     `<main>
 ${hero(report)}
 ${facts(report.summary)}
-${caveatHtml(report)}${findingsHtml(findingsOf(report))}
+${caveatHtml(report)}${findingsHtml(findingsOf(report), report.fixes)}
 <section aria-labelledby="checks"><h2 id="checks">All checks</h2>
 ${groupsOf(report).map(groupHtml).join('\n')}
 </section>

@@ -1,5 +1,6 @@
 import { printable } from '../../output/printable.js';
-import { recipes } from '../recipes/index.js';
+import { fixCode } from '../fixes/index.js';
+import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../recipes/recipe.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
@@ -31,7 +32,7 @@ export function markdownReport(report: CheckReport): string {
     `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
     ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),
     groupTable(groupsOf(report)),
-    ...findings.map((finding) => section(finding, firstOfRecipe(findings, finding))),
+    ...findings.map((finding) => section(finding, firstOfRecipe(findings, finding), report.fixes)),
     ...notJudged(report),
     '',
   ].join('\n\n');
@@ -60,7 +61,7 @@ function groupTable(groups: readonly ResultGroup[]): string {
   ].join('\n');
 }
 
-function section(finding: Finding, shown: Finding): string {
+function section(finding: Finding, shown: Finding, fixes: FixInput): string {
   const { first, title, why, fix } = finding;
   const { check, verdict, sharedCurl, evidence } = first;
   const sent =
@@ -75,7 +76,7 @@ function section(finding: Finding, shown: Finding): string {
     ...sent,
     ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
     shown === finding
-      ? snippets(check.recipe)
+      ? snippets(check.recipe, fixes)
       : `The fix in code is that of \`${idsText(shown)}\`.`,
   ].join('\n\n');
 }
@@ -88,9 +89,9 @@ function found({ results }: Finding): string {
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
-function snippets(recipe: CheckResult['check']['recipe']): string {
+function snippets(recipe: CheckResult['check']['recipe'], fixes: FixInput): string {
   const parts = frameworks.map(
-    (name) => `**${name}**\n\n${fenced(recipes[recipe][name], languages[name])}`,
+    (name) => `**${name}**\n\n${fenced(fixCode(recipe, name, fixes), languages[name])}`,
   );
   return `<details><summary>The fix in code</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { printable } from '../../output/printable.js';
 import { version } from '../../version.js';
-import { recipes } from '../recipes/index.js';
+import { fixCode } from '../fixes/index.js';
+import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../recipes/recipe.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { safeCommand } from './curl-lines.js';
@@ -18,7 +19,7 @@ export function sarifReport(report: CheckReport): string {
   const ids = report.results.map(({ check }) => check.id);
   const run = {
     tool: {
-      driver: { name: 'evfwd', version, informationUri: home, rules: report.results.map(ruleOf) },
+      driver: { name: 'evfwd', version, informationUri: home, rules: rulesOf(report) },
     },
     automationDetails: { id: `evfwd-check/${uri}/` },
     invocations: [
@@ -37,18 +38,26 @@ export function sarifReport(report: CheckReport): string {
 
 const levels = { must: 'error', should: 'warning', info: 'note' } as const;
 
-function ruleOf({ check, level }: CheckResult): object {
+function rulesOf({ results, fixes }: CheckReport): object[] {
+  const problems = problemsIn(results);
+  return results.map((result) => ruleOf(result, problems.includes(result) ? fixes : undefined));
+}
+
+/** @param fixes of a rule that has a result: code for every rule would be a megabyte */
+function ruleOf({ check, level }: CheckResult, fixes: FixInput | undefined): object {
   const { id, title, why, fix, sends, passes, recipe } = check;
-  const snippets = frameworks.map(
-    (name) => `**${name}**\n\n${fenced(recipes[recipe][name], languages[name])}`,
-  );
+  const snippets =
+    fixes &&
+    frameworks.map(
+      (name) => `**${name}**\n\n${fenced(fixCode(recipe, name, fixes), languages[name])}`,
+    );
   const texts = [why, `Sent: ${sends}. Passes: ${passes}.`, fix];
   return {
     id,
     name: id.replace(/(?:^|[.-])(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: title },
     fullDescription: { text: why },
-    help: { text: texts.join('\n'), markdown: [...texts, ...snippets].join('\n\n') },
+    help: { text: texts.join('\n'), markdown: [...texts, ...(snippets ?? [])].join('\n\n') },
     defaultConfiguration: { level: levels[level] },
     properties: { tags: ['webhooks'] },
   };

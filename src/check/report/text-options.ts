@@ -1,3 +1,4 @@
+import type { Framework } from '../recipes/recipe.js';
 import type { Paint } from '../../output/text.js';
 
 /** How a report is printed. */
@@ -7,4 +8,6 @@ export interface TextOptions {
   readonly width: number;
   /** Whether each check has a line, also in groups where nothing is wrong. */
   readonly isVerbose: boolean;
+  /** Whose fixes in code are printed. */
+  readonly frameworks: readonly Framework[];
 }

@@ -4,7 +4,7 @@ import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { findingsOf } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
-import { findingLines } from './finding-text.js';
+import { adviceLines, findingLines } from './finding-text.js';
 import type { TextOptions } from './text-options.js';
 import { caveat, countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
 import type { Verdict } from '../options.js';
@@ -18,7 +18,11 @@ export function reportLines(report: CheckReport, options: TextOptions): string[]
     ...groups.flatMap((group) => groupLines(group, column, report, options)),
     '',
     ...runLines(report, options),
-    ...findings.flatMap((finding) => ['', ...findingLines(finding, findings, options)]),
+    ...findings.flatMap((finding) => [
+      '',
+      ...findingLines(finding, findings, report.fixes, options),
+    ]),
+    ...(findings.length === 0 ? [] : adviceLines(options)),
     // After the details the score is out of sight.
     ...(findings.length === 0 ? [] : ['', scoreLine(report, options)]),
   ];

@@ -6,6 +6,8 @@ import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.j
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { Vendor } from '../../check/options.js';
+import type { Framework } from '../../check/recipes/recipe.js';
+import { collectFramework } from './framework-flag.js';
 
 /** Flags of `check`, as commander parses them. */
 export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
@@ -27,6 +29,7 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
   html?: string;
   sarif?: string;
   badge?: string;
+  framework?: Framework[];
 }
 
 export function define(command: Command, io: Io): void {
@@ -100,6 +103,11 @@ function addSelection(command: Command): void {
 
 function addFiles(command: Command): void {
   command
+    .option(
+      '--framework <name>',
+      'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
+      collectFramework,
+    )
     .option('--junit <file>', 'write a JUnit report')
     .option('--markdown <file>', 'write Markdown, e.g. for a job summary')
     .option('--html <file>', 'write a page that can be handed on')

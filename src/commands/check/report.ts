@@ -12,7 +12,7 @@ const usualWidth = 80;
 /** The report on standard output: for people, or as lines of JSON; for people not with `--quiet`. */
 export async function printReport(
   report: CheckReport,
-  flags: Pick<CheckFlags, 'json' | 'quiet' | 'verbose' | 'color'>,
+  flags: Pick<CheckFlags, 'json' | 'quiet' | 'verbose' | 'color' | 'framework'>,
   { stdout, env }: Pick<Io, 'stdout' | 'env'>,
 ): Promise<void> {
   if (flags.json) return writeLines(stdout, jsonLines(report));
@@ -22,7 +22,12 @@ export async function printReport(
   const width = stdout.columns || usualWidth;
   await writeLines(
     stdout,
-    reportLines(report, { paint, width, isVerbose: flags.verbose === true }),
+    reportLines(report, {
+      paint,
+      width,
+      isVerbose: flags.verbose === true,
+      frameworks: flags.framework ?? [],
+    }),
   );
 }
 

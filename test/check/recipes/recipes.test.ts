@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { recipes } from '../../../src/check/recipes/index.js';
 import {
   frameworks,
   languages,
-  type Framework,
-  type RecipeName,
+  type Language,
+  type SmallRecipe,
 } from '../../../src/check/recipes/recipe.js';
+import { undefinedInJs, undefinedInPython } from '../fixes/undefined-names.js';
 
-const names = Object.keys(recipes) as RecipeName[];
+const names = Object.keys(recipes) as SmallRecipe[];
 const snippets = names.flatMap((name) =>
   frameworks.map((framework) => ({ name, framework, code: recipes[name][framework] })),
 );
@@ -19,47 +19,52 @@ describe('the recipes', () => {
     expect(Object.keys(recipes[name])).toEqual([...frameworks]);
   });
 
-  it('are 1 to 6 lines of at most 88 columns, without tabs and spaces at the end', () => {
+  it('are 1 to 22 lines of at most 100 columns, without tabs and spaces at the end', () => {
     const lines = snippets.flatMap(({ name, framework, code }) =>
       code.split('\n').map((line, i) => ({ at: `${name} ${framework} ${i + 1}`, line, i })),
     );
     const wrong = lines.filter(
-      ({ line, i }) => line.length > 88 || i >= 6 || /[^\x20-\x7e]|\s$/.test(line),
+      ({ line, i }) => line.length > 100 || i >= 22 || /[^\x20-\x7e…]|\s$/.test(line),
     );
     expect(wrong).toEqual([]);
     expect(snippets.filter(({ code }) => code.trim() === '')).toEqual([]);
   });
 
-  it.each(snippetsIn('js'))('parse as JavaScript: $name for $framework', ({ code }) => {
-    const body = code.replace(/^import .*$/gm, '').replace(/^export (?:default )?/gm, '');
-    const isObject = body.trimStart().startsWith('//') && /^\{/m.test(body);
-    const text = isObject ? body.replace(/^\{/m, '({').replace(/;$/, ')') : body;
-    expect(() => new Script(`async () => {\n${text}\n}`)).not.toThrow();
+  it.each(snippetsIn('js'))('define each name in JavaScript: $name for $framework', ({ code }) => {
+    expect(undefinedInJs(code)).toEqual([]);
   });
 
-  it('parse as Python', ({ skip }) => {
-    if (spawnSync('python3', ['--version']).status !== 0) skip('no python3 on this machine');
-    const texts = snippetsIn('python').map(({ name, framework, code }) => ({
-      name: `${name} ${framework}`,
-      code: `async def handler():\n${code.replace(/^(?=.)/gm, '    ')}\n    pass\n`,
-    }));
-    const program =
-      'import json, sys\nfor s in json.load(sys.stdin): compile(s["code"], s["name"], "exec")';
-    const { status, stderr } = spawnSync('python3', ['-c', program], {
-      input: JSON.stringify(texts),
-      encoding: 'utf8',
-    });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  it('define each name in Python', ({ skip }) => {
+    const texts = snippetsIn('python').map(({ code }) => code);
+    const found = undefinedInPython(texts) ?? skip('no python3 on this machine');
+    expect(found).toEqual([]);
   });
 
-  it.each(['go', 'ruby', 'php'])('close what they open in %s', (language) => {
-    const open = snippetsIn(language).filter(({ code }) => unclosed(code) !== '');
-    expect(open).toEqual([]);
+  it.each([
+    ['go', 'gofmt', ['-e']],
+    ['ruby', 'ruby', ['-c']],
+    ['php', 'php', ['-l']],
+  ] as const)('parse in %s', (language, command, args) => {
+    const { error } = spawnSync(command, ['-h']);
+    if (error) {
+      expect(open(language)).toEqual([]);
+      return;
+    }
+    for (const { name, framework, code } of snippetsIn(language)) {
+      const input = language === 'php' ? `<?php\n${code}` : code;
+      const { status, stderr } = spawnSync(command, args, { input, encoding: 'utf8' });
+      expect({ name, framework, status, stderr }).toMatchObject({ status: 0 });
+    }
   });
 });
 
-function snippetsIn(language: string): { name: string; framework: Framework; code: string }[] {
+function snippetsIn(language: Language): typeof snippets {
   return snippets.filter(({ framework }) => languages[framework] === language);
+}
+
+/** Those that do not close what they open, where the language itself cannot be asked. */
+function open(language: Language): typeof snippets {
+  return snippetsIn(language).filter(({ code }) => unclosed(code) !== '');
 }
 
 /** The brackets that stay open outside of texts and comments, or close nothing. */

@@ -21,7 +21,7 @@ describe.each(Object.entries(files))('%s', (_, render) => {
 
   it('holds no control characters and no bidirectional marks', () => {
     expect(render(hostileReport)).not.toMatch(
-      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
     );
   });
 });
@@ -120,12 +120,15 @@ describe('the SARIF report of check', () => {
         fullDescription: { text: expect.stringMatching(/./) },
         help: {
           text: expect.stringMatching(/./),
-          markdown: expect.stringContaining('**Laravel**'),
+          markdown: expect.stringMatching(/./),
         },
         defaultConfiguration: { level: expect.stringMatching(/^(?:error|warning|note)$/) },
       });
       expect(rule).not.toHaveProperty('helpUri');
     }
+    // The code for every rule would be a megabyte.
+    const withCode = tool.driver.rules.filter(({ help }) => help.markdown.includes('**Laravel**'));
+    expect(withCode.map(({ id }) => id)).toEqual(results.map(({ ruleId }) => ruleId));
     for (const { message, partialFingerprints } of results) {
       expect(message.text).not.toBe('');
       expect(partialFingerprints.primaryLocationLineHash).toMatch(/^[0-9a-f]{16}:1$/);

@@ -1,3 +1,5 @@
+import { fixInputOf } from '../../../src/check/fixes/input.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import type { CauseName } from '../../../src/check/causes.js';
 import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
@@ -95,6 +97,7 @@ export function reportOf(rows: readonly Row[], changes: Partial<CheckReport> = {
   return {
     url: 'https://hooks.example.com/in/events',
     scheme: 'x-signature',
+    fixes: fixInputOf({ sender: analytics }),
     startedAt: Date.UTC(2026, 10, 23, 6, 5, 4),
     durationMs: 12_345,
     results,

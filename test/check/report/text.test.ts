@@ -1,6 +1,8 @@
+import { fixCode } from '../../../src/check/fixes/index.js';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
 import type { CauseName } from '../../../src/check/causes.js';
+import type { Framework } from '../../../src/check/recipes/recipe.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { unprintable } from '../../../src/output/printable.js';
 import { widthOf } from '../../../src/output/columns.js';
@@ -9,8 +11,13 @@ import { hostileReport, reportOf, usualReport } from './sample.js';
 const plain = (text: string): string => text;
 const paint = { bold: plain, dim: plain, green: plain, red: plain, yellow: plain };
 
-function linesOf(report: CheckReport, isVerbose = false, width = 80): string[] {
-  return reportLines(report, { paint, width, isVerbose });
+function linesOf(
+  report: CheckReport,
+  isVerbose = false,
+  width = 80,
+  frameworks: readonly Framework[] = [],
+): string[] {
+  return reportLines(report, { paint, width, isVerbose, frameworks });
 }
 
 describe('the report of check on a terminal', () => {
@@ -61,7 +68,6 @@ describe('the report of check on a terminal', () => {
          {"error":"bad signature",
           "hint":"check the secret"}
 `);
-    expect(problem).toContain('\n  Flask    body = request.get_data()');
     expect(problem).not.toContain('left out');
   });
 
@@ -71,7 +77,7 @@ describe('the report of check on a terminal', () => {
       id: `sign.raw-bytes.${name}`,
       verdict: 'fail' as const,
       message: `${name}: HTTP 401`,
-      cause: cause,
+      cause,
     }));
     const lines = linesOf(reportOf([{ id: 'sign.missing' }, ...rows]));
     expect(lines.slice(0, 2)).toEqual([
@@ -105,10 +111,21 @@ describe('the report of check on a terminal', () => {
     expect(text).toContain(usualReport.results.find(({ curl }) => curl)!.curl);
   });
 
-  it('shows the same fix in code once', () => {
-    const text = linesOf(usualReport).join('\n');
-    expect(text.match(/before request\.json/g)).toHaveLength(1);
-    expect(text).toContain('  code   as for sign.raw-bytes.space');
+  it('names the frameworks whose fixes can be printed, once', () => {
+    const text = linesOf(usualReport).join(' ');
+    expect(text.match(/--framework/g)).toHaveLength(1);
+    expect(text).toContain('express prints the fixes in code');
+    expect(text).not.toContain('  code ');
+    expect(linesOf(reportOf([{ id: 'accept.track' }])).join(' ')).not.toContain('--framework');
+  });
+
+  it('prints the fixes of the frameworks that are chosen, each once, to be copied', () => {
+    const lines = linesOf(usualReport, false, 80, ['Flask', 'Go']);
+    const handler = fixCode('verify', 'Flask', usualReport.fixes);
+    expect(lines.join('\n').split(`  code   Flask\n\n${handler}\n`)).toHaveLength(2);
+    expect(lines).toContain('package main');
+    expect(lines).toContain('  code   as for sign.raw-bytes.space');
+    expect(lines.join('\n')).not.toMatch(/express|--framework/);
   });
 
   it('puts the score below the table, and again below the problems', () => {

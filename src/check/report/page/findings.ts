@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../report/page/escape.js';
-import { recipes } from '../../recipes/index.js';
+import { fixCode } from '../../fixes/index.js';
+import type { FixInput } from '../../fixes/input.js';
 import { frameworks } from '../../recipes/recipe.js';
 import type { CheckResult } from '../../result.js';
 import { curlLines } from '../curl-lines.js';
@@ -10,14 +11,14 @@ import { marks, verdictNames, verdictText } from '../words.js';
 const lineWidth = 84;
 
 /** Each failure and warning; the code is that of the framework that is chosen above. */
-export function findingsHtml(findings: readonly Finding[]): string {
+export function findingsHtml(findings: readonly Finding[], fixes: FixInput): string {
   if (findings.length === 0) return '';
   return `<section aria-labelledby="problems">
 <h2 id="problems">What to fix</h2>
 ${picks()}
 <p class="picker"><span>Show the fix for</span>${frameworks.map((name, i) => `<label for="f${i}">${name}</label>`).join('')}</p>
 <div class="problems">
-${findings.map((finding) => findingHtml(finding, firstOfRecipe(findings, finding))).join('\n')}
+${findings.map((finding) => findingHtml(finding, firstOfRecipe(findings, finding), fixes)).join('\n')}
 </div>
 </section>`;
 }
@@ -31,7 +32,7 @@ function picks(): string {
     .join('');
 }
 
-function findingHtml(finding: Finding, shown: Finding): string {
+function findingHtml(finding: Finding, shown: Finding, fixes: FixInput): string {
   const { first, title, why, fix } = finding;
   const { verdict, evidence } = first;
   return `<article class="problem ${verdict}">
@@ -42,7 +43,7 @@ ${row('Fix', escapeHtml(fix))}
 ${row('Why', escapeHtml(why))}
 ${sentHtml(first)}
 ${evidence ? row('Received', preHtml(receivedLines(evidence))) : ''}
-${row('Code', codeHtml(finding, shown))}
+${row('Code', codeHtml(finding, shown, fixes))}
 </dl>
 </article>`;
 }
@@ -58,14 +59,14 @@ function sentHtml({ check, sharedCurl }: CheckResult): string {
   return row('Sent', preHtml(curlLines(sharedCurl, lineWidth)));
 }
 
-function codeHtml(finding: Finding, shown: Finding): string {
+function codeHtml(finding: Finding, shown: Finding, fixes: FixInput): string {
   const { check } = shown.first;
   if (shown !== finding)
     return `as for <a href="#${escapeHtml(check.id)}">${escapeHtml(shown.title)}</a>`;
   return frameworks
     .map(
       (name, i) =>
-        `<div class="code f${i}"><b>${name}</b>${preHtml(recipes[check.recipe][name].split('\n'))}</div>`,
+        `<div class="code f${i}"><b>${name}</b>${preHtml(fixCode(check.recipe, name, fixes).split('\n'))}</div>`,
     )
     .join('');
 }

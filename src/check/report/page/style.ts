@@ -44,7 +44,7 @@ h2{margin:36px 0 12px;font-size:18px;letter-spacing:-.01em}
 .found p:first-child{font-weight:500}
 .problem dl{display:grid;grid-template-columns:64px minmax(0,1fr);gap:12px 8px;margin-top:14px}
 .problem dt{color:var(--quiet);font-size:13px;line-height:21px}
-.problem pre{max-height:320px}
+.problem pre{max-height:320px;tab-size:4}
 .code{display:none}
 .code b,.sheet b{font-weight:500;font-size:12px;color:var(--quiet);display:block;margin-bottom:4px}
 details{margin-bottom:0;border-top:1px solid var(--line)}

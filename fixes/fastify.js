@@ -1,0 +1,60 @@
+// #if zoom
+import { createHmac } from 'node:crypto';
+// #end
+
+{{verify}}
+
+const seen = new Set(); // in production: a table with a unique index, kept for days
+
+app.register(async (hooks) => {
+  // The bytes that were signed, whatever their type; only for the routes in here.
+  hooks.removeAllContentTypeParsers();
+  const options = { parseAs: 'buffer', bodyLimit: 1_048_576 };
+  hooks.addContentTypeParser('*', options, async (request, body) => body);
+
+  hooks.post('/hook', async (request, reply) => {
+    const body = request.body ?? Buffer.alloc(0);
+    const header = (name) => request.headers[name.toLowerCase()] ?? '';
+    // #if url
+    // Behind a proxy that ends TLS: fastify({ trustProxy: true })
+    const url = `${request.protocol}://${request.host}${request.url}`;
+    if (!isSigned(body, header, url)) return reply.code(401).send();
+    // #else
+    if (!isSigned(body, header)) return reply.code(401).send();
+    // #end
+
+    let event;
+    try {
+      // #if hasForms
+      event = header('content-type').startsWith('application/x-www-form-urlencoded')
+        ? Object.fromEntries(new URLSearchParams(body.toString()))
+        : JSON.parse(body.toString());
+      // #else
+      event = JSON.parse(body.toString()); // only now
+      // #end
+    } catch {
+      return reply.code(400).send();
+    }
+    // #if challenge
+    if (event?.challenge) return reply.type('text/plain').send(event.challenge);
+    // #end
+    // #if zoom
+    if (event?.event === 'endpoint.url_validation') {
+      const { plainToken } = event.payload;
+      const mac = createHmac('sha256', secrets[0]).update(plainToken).digest('hex');
+      return reply.send({ plainToken, encryptedToken: mac });
+    }
+    // #end
+    const eventId = {{eventId}};
+    const isRepeat = seen.has(eventId);
+    if (eventId) seen.add(eventId); // some events have none
+    reply.code(204).send(); // also for a repeat, and for a type that is not known
+    if (!isRepeat) handle(event).catch((error) => request.log.error(error));
+    return reply;
+  });
+});
+
+// Works after the response; in production: a queue.
+async function handle(event) {
+  console.log(event);
+}

@@ -1,0 +1,69 @@
+import { readFixFile } from '../fix-file.js';
+import { frameworkNames, languages, type Framework, type Language } from '../recipes/recipe.js';
+import { importBlock, importsHere, withoutImports } from './imports.js';
+import type { FixInput } from './input.js';
+import { escaped, isListIndex, pathExpression } from './language.js';
+import { filledFile, type Filling } from './template.js';
+import { verificationOf } from './verification.js';
+
+const extensions: Readonly<Record<Language, string>> = {
+  js: 'js',
+  python: 'py',
+  go: 'go',
+  ruby: 'rb',
+  php: 'php',
+};
+
+/** A complete handler for events of this kind, as a file to paste. */
+export function handlerCode(framework: Framework, input: FixInput): string {
+  const language = languages[framework];
+  const extension = extensions[language];
+  const verification = verificationOf(input, language);
+  const shape = input.scheme.special ?? 'signature';
+  const verify = withoutImports(
+    language,
+    filledFile(readFixFile(`verify/${shape}.${extension}`), verification),
+  );
+  const code = verify.code.replace(`${importsHere}\n`, '').trim();
+  const conditions = [...verification.conditions, ...conditionsOf(input)];
+  const handler = withoutImports(
+    language,
+    filledFile(readFixFile(`${frameworkNames[framework]}.${extension}`), {
+      texts: { ...eventIdTexts(input, language), verify: code },
+      conditions: new Set(conditions),
+    }),
+  );
+  const imports = importBlock(language, [...handler.imports, ...verify.imports]);
+  const whole = handler.code.includes(importsHere)
+    ? handler.code.replace(importsHere, () => imports)
+    : `${imports}\n\n${handler.code.trimStart()}`;
+  return whole.replace(/\n{4,}/g, '\n\n\n').trimEnd();
+}
+
+function conditionsOf({ id, hasForms, handshake }: FixInput): string[] {
+  const conditions = {
+    idHeaderOfEvent: 'header' in id,
+    idPathOfEvent: 'path' in id,
+    idInList: 'path' in id && id.path.some(isListIndex),
+    hasForms,
+    challenge: handshake === 'challenge',
+    zoom: handshake === 'zoom',
+  };
+  return Object.entries(conditions).flatMap(([name, holds]) => (holds ? [name] : []));
+}
+
+function eventIdTexts({ id }: FixInput, language: Language): Filling['texts'] {
+  if ('header' in id) {
+    const header = escaped(language, id.header);
+    return { eventIdHeader: header, eventId: `header('${header}')` };
+  }
+  return { eventIdPath: pathExpression(language, id.path), eventId: accessTo(id.path) };
+}
+
+/** `event?.data?.id`, in JavaScript. */
+function accessTo(path: readonly string[]): string {
+  const members = path.map((name) =>
+    /^[A-Za-z_]\w*$/.test(name) ? `?.${name}` : `?.['${escaped('js', name)}']`,
+  );
+  return `event${members.join('')}`;
+}

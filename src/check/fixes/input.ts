@@ -1,0 +1,44 @@
+import type { Scheme } from '../../sign/schemes/scheme.js';
+import { presets } from '../../sign/schemes/index.js';
+import type { IdPlace } from '../id-place.js';
+import { versionOf } from '../scheme-needs.js';
+import type { Vendor } from '../options.js';
+import { isForm } from '../senders/sender.js';
+import type { CheckSettings } from '../settings.js';
+
+/** What the fixes in code are written for. */
+export interface FixInput {
+  readonly scheme: Scheme;
+  /** Whether the key is one of ed25519: the receiver then has the public key. */
+  readonly isAsymmetric: boolean;
+  /** By which a repeat is recognized. */
+  readonly id: IdPlace;
+  /** Whether bodies may be forms. */
+  readonly hasForms: boolean;
+  /** What the endpoint is asked for besides events. */
+  readonly handshake?: Handshake | undefined;
+}
+
+/** A member `challenge` to send back, as Slack and Twitch have it, or the one of Zoom. */
+export type Handshake = 'challenge' | 'zoom';
+
+const handshakes: Readonly<Partial<Record<Vendor, Handshake>>> = {
+  slack: 'challenge',
+  twitch: 'challenge',
+  zoom: 'zoom',
+};
+
+/** The fixes of a run are for its scheme and for the events of its sender. */
+export function fixInputOf({
+  signing,
+  sender,
+  handshake,
+}: Pick<CheckSettings, 'signing' | 'sender' | 'handshake'>): FixInput {
+  return {
+    scheme: signing?.scheme ?? presets.get('x-signature')!,
+    isAsymmetric: signing !== undefined && versionOf(signing).digest === 'ed25519',
+    id: sender.id ?? { path: ['id'] },
+    hasForms: sender.hasForms || isForm(sender),
+    handshake: handshake && handshakes[handshake.vendor],
+  };
+}

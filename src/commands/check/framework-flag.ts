@@ -1,0 +1,14 @@
+import { frameworkNames, frameworks, type Framework } from '../../check/recipes/recipe.js';
+import { UsageError } from '../../errors.js';
+import { nearest } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+
+/** Collects the values of `--framework`, each once. @throws UsageError for another one */
+export function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
+  const framework = frameworks.find((name) => frameworkNames[name] === text);
+  if (framework) return [...new Set([...(previous ?? []), framework])];
+  const names = Object.values(frameworkNames);
+  throw new UsageError(
+    `--framework: there is no fix in code for ${quoted(text, 'this name')}; did you mean ${nearest(text, names)!}? There are ${names.join(', ')}`,
+  );
+}

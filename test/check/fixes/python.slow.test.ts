@@ -1,0 +1,4 @@
+import { checkFixesOf } from './receivers/check-fixes.js';
+
+checkFixesOf('FastAPI');
+checkFixesOf('Flask');

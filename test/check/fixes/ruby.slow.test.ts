@@ -1,0 +1,3 @@
+import { checkFixesOf } from './receivers/check-fixes.js';
+
+checkFixesOf('Rails');
