@@ -73,11 +73,11 @@ function section(finding: Finding, shown: Finding, fixes: FixInput): string {
     found(finding),
     `**Fix**: ${escapeMarkdown(fix)}`,
     `**Why**: ${escapeMarkdown(why)}`,
-    ...sent,
-    ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
     shown === finding
       ? snippets(check.recipe, fixes)
       : `The fix in code is that of \`${idsText(shown)}\`.`,
+    ...sent,
+    ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
   ].join('\n\n');
 }
 

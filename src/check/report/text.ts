@@ -100,7 +100,7 @@ const markWidth = 4;
 /** A message is wrapped, since what was received stands at its end. */
 function rowLines({ verdict, name, message }: Row, { paint, width }: TextOptions): string[] {
   const indent = ' '.repeat(markWidth);
-  const nameColumn = Math.max(nameWidth, widthOf(name)) + 1;
+  const nameColumn = Math.max(nameWidth + 1, widthOf(name) + 2);
   const columns = Math.max(20, width - markWidth - nameColumn);
   const lines = wrapped(printable(message), columns).map((line) => cutTo(line, columns));
   return lines.map((text, i) => {

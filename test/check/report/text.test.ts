@@ -82,7 +82,7 @@ describe('the report of check on a terminal', () => {
     const lines = linesOf(reportOf([{ id: 'sign.missing' }, ...rows]));
     expect(lines.slice(0, 2)).toEqual([
       '✗ sign  3 failed, 1 passed',
-      '  ✗ raw-bytes.space +2 space: HTTP 401',
+      '  ✗ raw-bytes.space +2  space: HTTP 401',
     ]);
     const at = lines.indexOf('✗ sign.raw-bytes.space and 2 more  required, failed');
     expect(lines.slice(at + 1, at + 5)).toEqual([

@@ -41,9 +41,9 @@ ${finding.results.map(foundHtml).join('\n')}
 <dl>
 ${row('Fix', escapeHtml(fix))}
 ${row('Why', escapeHtml(why))}
+${row('Code', codeHtml(finding, shown, fixes))}
 ${sentHtml(first)}
 ${evidence ? row('Received', preHtml(receivedLines(evidence))) : ''}
-${row('Code', codeHtml(finding, shown, fixes))}
 </dl>
 </article>`;
 }
