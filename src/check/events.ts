@@ -1,5 +1,11 @@
 import { withAt } from './at-path.js';
-import type { EventKind, Message, Sender } from './senders/sender.js';
+import {
+  withField,
+  type EventKind,
+  type Field,
+  type Message,
+  type Sender,
+} from './senders/sender.js';
 
 /** A body with its headers, and the id that it is signed with. */
 export interface CheckEvent {
@@ -79,15 +85,12 @@ function jsonText(json: unknown, sender: Sender, variation: Variation): string {
   return text.replace(JSON.stringify(placeholder), () => content);
 }
 
-function formText(
-  form: Readonly<Record<string, string>>,
-  { free }: Sender,
-  { content }: Variation,
-): string {
+function formText(form: readonly Field[], { free }: Sender, { content }: Variation): string {
   const texts = content === undefined ? [] : textsIn(content);
   const [field] = free ?? [];
-  const changed = field === undefined || texts.length === 0 ? {} : { [field]: texts.join(' ') };
-  return new URLSearchParams({ ...form, ...changed }).toString();
+  const isChanged = field !== undefined && texts.length > 0;
+  const fields = isChanged ? withField(form, field, texts.join(' ')) : form;
+  return new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
 }
 
 /** The texts in a JSON value, of which a form can carry no more. */

@@ -9,7 +9,14 @@ import { withAt } from '../at-path.js';
 import type { IdPlace } from '../id-place.js';
 import { numberOf, uuidOf } from './ids.js';
 import { senderOf } from './index.js';
-import type { EventKind, EventMarks, Message, Sender } from './sender.js';
+import {
+  withField,
+  type EventKind,
+  type EventMarks,
+  type Field,
+  type Message,
+  type Sender,
+} from './sender.js';
 
 /** A body of the user, or a captured request. */
 export interface SampleText {
@@ -93,8 +100,8 @@ function canParse(text: string): boolean {
   }
 }
 
-function formOf(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text));
+function formOf(text: string): Field[] {
+  return [...new URLSearchParams(text)];
 }
 
 /** As `listen --record` writes it. */
@@ -164,7 +171,7 @@ function checkPlace({ message, where }: Sample, place: IdPlace): void {
 
 /** Undefined unless it is a text or a number. */
 function valueAt({ json, form }: Message, path: readonly string[]): string | number | undefined {
-  let value: unknown = form ?? json;
+  let value: unknown = form ? Object.fromEntries(form) : json;
   for (const name of path) {
     const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
     value = isThere ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
@@ -203,7 +210,7 @@ function withId(
   if (old === undefined) return message;
   const next = idLike(old, id);
   const { json, form } = message;
-  if (form) return { ...message, form: { ...form, [place.path[0]!]: String(next) } };
+  if (form) return { ...message, form: withField(form, place.path[0]!, String(next)) };
   return { ...message, json: withAt(json, place.path, next) };
 }
 

@@ -8,11 +8,14 @@ export interface EventMarks {
   readonly nowMs: number;
 }
 
+/** A field of a form; a name may come more than once. */
+export type Field = readonly [name: string, value: string];
+
 /** A message as its sender makes it, before it is signed. */
 export interface Message {
   /** The members of a JSON object, or other JSON; else there is a form. */
   readonly json?: unknown;
-  readonly form?: Readonly<Record<string, string>>;
+  readonly form?: readonly Field[];
   /** Besides those of the signature, Content-Type and static ones. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Path and query, where they are not those of the URL. */
@@ -68,4 +71,11 @@ export function kindsOf(
 /** Whether the usual event is a form. */
 export function isForm({ usual }: Sender): boolean {
   return usual.make({ id: '', nowMs: 0 }).form !== undefined;
+}
+
+/** A copy with another value of a field, which is added if it is not there. */
+export function withField(form: readonly Field[], name: string, value: string): Field[] {
+  const isThere = form.some(([own]) => own === name);
+  if (!isThere) return [...form, [name, value]];
+  return form.map((field) => (field[0] === name ? [name, value] : field));
 }

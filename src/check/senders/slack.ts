@@ -50,7 +50,7 @@ function callback({ id, nowMs }: EventMarks, type: 'message' | 'app_mention'): M
 
 function slashCommand({ id }: EventMarks): Message {
   return {
-    form: {
+    form: Object.entries({
       token: 'evfwd-check',
       team_id: team,
       team_domain: 'evfwd-check',
@@ -64,6 +64,6 @@ function slashCommand({ id }: EventMarks): Message {
       is_enterprise_install: 'false',
       response_url: 'https://hooks.slack.com/commands/evfwd-check',
       trigger_id: `1.1.${hexOf(id, 16)}`,
-    },
+    }),
   };
 }

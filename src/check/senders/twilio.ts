@@ -28,7 +28,7 @@ const [from, to] = ['+15005550006', '+15005550001'];
 function incomingMessage({ id }: EventMarks): Message {
   const sid = `SM${hexOf(id, 32)}`;
   return {
-    form: {
+    form: Object.entries({
       ToCountry: 'US',
       MessageSid: sid,
       SmsMessageSid: sid,
@@ -41,13 +41,13 @@ function incomingMessage({ id }: EventMarks): Message {
       NumSegments: '1',
       SmsStatus: 'received',
       ApiVersion: '2010-04-01',
-    },
+    }),
   };
 }
 
 function callStatus({ id, nowMs }: EventMarks): Message {
   return {
-    form: {
+    form: Object.entries({
       CallSid: `CA${hexOf(id, 32)}`,
       AccountSid: account,
       From: from,
@@ -59,7 +59,7 @@ function callStatus({ id, nowMs }: EventMarks): Message {
       Timestamp: new Date(nowMs).toUTCString(),
       SequenceNumber: '0',
       ApiVersion: '2010-04-01',
-    },
+    }),
   };
 }
 

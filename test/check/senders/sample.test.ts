@@ -42,6 +42,7 @@ describe('a sample', () => {
     ['with a byte order mark loses it', '\ufeff{"a":1}', '{"a":1}'],
     ['a list stays one', '[{"a":1},{"a":2}]', '[{"a":1},{"a":2}]'],
     ['a form stays one', 'a=1&b=x+y\n', 'a=1&b=x+y'],
+    ['a form keeps fields of one name', 'a=1&b=2&a=3', 'a=1&b=2&a=3'],
     ['the body of a capture is sent', capture(), '{"a":1}'],
     ['a form of a capture is sent', capture({ body: 'a=%2B1' }), 'a=%2B1'],
   ])('%s', (_, text, body) => {
