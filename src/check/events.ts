@@ -90,7 +90,7 @@ function formText(form: readonly Field[], { free }: Sender, { content }: Variati
   const [field] = free ?? [];
   const isChanged = field !== undefined && texts.length > 0;
   const fields = isChanged ? withField(form, field, texts.join(' ')) : form;
-  return new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
+  return new URLSearchParams([...fields] as [string, string][]).toString();
 }
 
 /** The texts in a JSON value, of which a form can carry no more. */
