@@ -89,26 +89,41 @@ const oddities: readonly Oddity[] = [
     recipe: 'size',
     variation: holding({ text: 'evfwd '.repeat(1_334).slice(0, 8_000) }),
   },
-  {
-    name: 'deep-100',
-    title: 'Accepts objects 100 levels deep',
-    what: 'objects nested 100 levels deep',
-    why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
-    fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
-    recipe: 'size',
-    // The body itself is the first level; JSON.parse of Ruby stops behind 100.
-    variation: holding(nested(99)),
-    needs: unlessJson,
-  },
 ];
 
-export const tolerateChecks: readonly Check[] = [...oddities.map(checkOf), largeCheck()];
+export const tolerateChecks: readonly Check[] = [
+  ...oddities.map(checkOf),
+  deepCheck(),
+  largeCheck(),
+];
 
 function checkOf(oddity: Oddity): Check {
   const { variation, what } = oddity;
   return {
     ...factsOf(oddity),
     judge: async (prober) => acceptance(await prober.sendValid(variation), named(what)),
+  };
+}
+
+/** How deep the place is where anything may stand depends on the sender. */
+function deepCheck(): Check {
+  const what = 'objects nested 100 levels deep';
+  const facts = factsOf({
+    name: 'deep-100',
+    title: 'Accepts objects 100 levels deep',
+    what,
+    why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
+    fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
+    recipe: 'size',
+    needs: unlessJson,
+  });
+  return {
+    ...facts,
+    judge: async (prober) => {
+      // The body itself is the first level; JSON.parse of Ruby stops behind 100.
+      const content = nested(100 - prober.settings.sender.free!.length);
+      return acceptance(await prober.sendValid(holding(content)), named(what));
+    },
   };
 }
 
