@@ -17,5 +17,8 @@ const text = await readFile(page, 'utf8');
 const marks = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
 if (!marks.test(text)) throw new Error('docs/check.md has no <!-- checks --> and <!-- /checks -->');
 const options = { ...(await prettier.resolveConfig(page)), filepath: page };
-const filled = text.replace(marks, (_, start, end) => `${start}\n${referenceOf(allChecks(analytics))}\n\n${end}`);
+const filled = text.replace(
+  marks,
+  (_, start, end) => `${start}\n${referenceOf(allChecks(analytics))}\n\n${end}`,
+);
 await writeFile(page, await prettier.format(filled, options));

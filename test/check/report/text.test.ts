@@ -66,12 +66,12 @@ describe('the report of check on a terminal', () => {
   });
 
   it('shows checks of one cause as one finding, and as one row', () => {
-    const cause = 'raw body';
+    const cause: CauseName = 'raw body';
     const rows = ['space', 'order', 'numbers'].map((name) => ({
       id: `sign.raw-bytes.${name}`,
       verdict: 'fail' as const,
       message: `${name}: HTTP 401`,
-      cause: cause as CauseName,
+      cause,
     }));
     const lines = linesOf(reportOf([{ id: 'sign.missing' }, ...rows]));
     expect(lines.slice(0, 2)).toEqual([
