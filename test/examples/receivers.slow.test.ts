@@ -72,6 +72,11 @@ const missing = new Map(
   readdirSync(receivers).map((framework) => [framework, missingFor(framework)]),
 );
 
+for (const [framework, needs] of missing) {
+  if (needs === undefined) continue;
+  process.stdout.write(`${needs} cannot be run, so the receivers for ${framework} are skipped\n`);
+}
+
 /** Why a receiver cannot run here; where nothing may be skipped it is tried, and fails. */
 function reasonToSkip(path: string): string | undefined {
   if (process.env.CI_REQUIRES_TOOLS === '1') return undefined;
