@@ -1,8 +1,9 @@
-import { acceptance } from '../acceptance.js';
+import { acceptance, isRefusal } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { CheckEvent, Variation } from '../events.js';
 import type { Prober } from '../prober.js';
 import type { RecipeName } from '../recipes/recipe.js';
+import { inapplicable } from '../judgement.js';
 import type { Level } from '../options.js';
 import { isForm } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';
@@ -17,6 +18,8 @@ interface Oddity {
   readonly fix: string;
   readonly recipe?: RecipeName;
   readonly variation: Variation;
+  /** Whether it is text outside ASCII, which says nothing where any such text is refused. */
+  readonly isText?: true;
   /** What the usual event needs for it. Default: a place where anything may stand. */
   readonly needs?: Check['notFor'];
 }
@@ -70,6 +73,7 @@ const oddities: readonly Oddity[] = [
     title: 'Accepts emoji',
     what: 'emoji in a property',
     why: 'Names and comments have emoji, which take four bytes in UTF-8 and fail in a database column for three (utf8 in MySQL).',
+    isText: true,
     fix: anyText,
     variation: holding({ comment: 'thanks 👍🏽 👩‍👩‍👧 🇪🇺 🎉' }),
   },
@@ -78,6 +82,7 @@ const oddities: readonly Oddity[] = [
     title: 'Accepts right-to-left text',
     what: 'Arabic and Hebrew in a property',
     why: 'Names are written in every script.',
+    isText: true,
     fix: anyText,
     variation: holding({ name: 'مرحبا بالعالم', city: 'תל אביב' }),
   },
@@ -90,26 +95,48 @@ const oddities: readonly Oddity[] = [
     recipe: 'size',
     variation: holding({ text: 'evfwd '.repeat(1_334).slice(0, 8_000) }),
   },
-  {
-    name: 'deep-100',
-    title: 'Accepts objects 100 levels deep',
-    what: 'objects nested 100 levels deep',
-    why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
-    fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
-    recipe: 'size',
-    // The body itself is the first level; JSON.parse of Ruby stops behind 100.
-    variation: holding(nested(99)),
-    needs: unlessJson,
-  },
 ];
 
-export const tolerateChecks: readonly Check[] = [...oddities.map(checkOf), largeCheck()];
+export const tolerateChecks: readonly Check[] = [
+  ...oddities.map(checkOf),
+  deepCheck(),
+  largeCheck(),
+];
 
 function checkOf(oddity: Oddity): Check {
   const { variation, what } = oddity;
   return {
     ...factsOf(oddity),
-    judge: async (prober) => acceptance(await prober.sendValid(variation), named(what)),
+    judge: async (prober) => {
+      const exchange = await prober.sendValid(variation);
+      if (oddity.isText && isRefusal(exchange)) {
+        const accent = await prober.sendValid(holding({ name: 'Café' }));
+        if (isRefusal(accent)) return inapplicable(refusedText);
+      }
+      return acceptance(exchange, named(what));
+    },
+  };
+}
+
+/** How deep the place is where anything may stand depends on the sender. */
+function deepCheck(): Check {
+  const what = 'objects nested 100 levels deep';
+  const facts = factsOf({
+    name: 'deep-100',
+    title: 'Accepts objects 100 levels deep',
+    what,
+    why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
+    fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
+    recipe: 'size',
+    needs: unlessJson,
+  });
+  return {
+    ...facts,
+    judge: async (prober) => {
+      // The body itself is the first level; JSON.parse of Ruby stops behind 100.
+      const content = nested(100 - prober.settings.sender.free!.length);
+      return acceptance(await prober.sendValid(holding(content)), named(what));
+    },
   };
 }
 
@@ -176,6 +203,9 @@ function withoutKind(settings: CheckSettings): string | undefined {
 function holding(value: object): Variation {
   return { content: JSON.stringify(value) };
 }
+
+const refusedText =
+  'any text outside ASCII is refused, so the receiver verifies other bytes than were sent';
 
 const named = (what: string): string => `an event with ${what}`;
 

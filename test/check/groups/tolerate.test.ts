@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { tolerateChecks } from '../../../src/check/groups/tolerate.js';
+import { github } from '../../../src/check/senders/github.js';
+import { shopify } from '../../../src/check/senders/shopify.js';
+import { stripe } from '../../../src/check/senders/stripe.js';
 import { startEndpoint } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';
 
@@ -92,6 +95,19 @@ describe('tolerate.*', () => {
     expect(read(bodyOf('empty-object')).properties).toEqual({});
     expect(bodyOf('long-string').toString()).toMatch(/"[^"]{8000}"/);
   });
+
+  it.each([
+    ['stripe', stripe],
+    ['github', github],
+    ['shopify', shopify],
+  ])(
+    'sends 100 levels also where what may be anything is deeper in the body: %s',
+    async (_, sender) => {
+      const deep = tolerateChecks.filter(({ id }) => id === 'tolerate.deep-100');
+      const { exchanges } = await judged(deep, await startEndpoint(() => 200), { sender });
+      expect(depth(exchanges[0]!.request.body)).toBe(100);
+    },
+  );
 });
 
 /** How many braces are open at once. */

@@ -1,0 +1,31 @@
+import { verify } from '@octokit/webhooks-methods';
+import express from 'express';
+
+const { PORT = '3000', WEBHOOK_SECRET } = process.env;
+const app = express();
+
+// In production: a table with a unique index on the id, and a job queue.
+const seen = new Set();
+const jobs = [];
+
+app.post('/hook', express.raw({ type: '*/*', limit: '25mb' }), async (request, response) => {
+  const body = request.body?.toString() ?? '';
+  const signature = request.get('X-Hub-Signature-256');
+  if (!body || !signature || !(await verify(WEBHOOK_SECRET, body, signature))) {
+    return response.sendStatus(401);
+  }
+  let event;
+  try {
+    event = JSON.parse(body);
+  } catch {
+    return response.sendStatus(400);
+  }
+  const id = request.get('X-GitHub-Delivery');
+  if (!seen.has(id)) {
+    seen.add(id);
+    jobs.push(event); // whatever its kind: the work comes after the response
+  }
+  response.sendStatus(204);
+});
+
+app.listen(PORT);
