@@ -84,6 +84,16 @@ describe('tolerate.*', () => {
     expect(await foundBy(tolerateChecks, url)).toEqual(Object.fromEntries(expected));
   });
 
+  it('say nothing of emoji where any text outside ASCII is refused', async () => {
+    const url = await startEndpoint(({ body }) => (body.some((byte) => byte > 127) ? 401 : 204));
+    const found = await foundBy(tolerateChecks, url);
+    expect(found).toEqual({ 'tolerate.emoji': 'inapplicable', 'tolerate.rtl': 'inapplicable' });
+    const other = await startEndpoint(({ body }) =>
+      /[\u{10000}-\u{10ffff}]/u.test(body.toString()) ? 401 : 204,
+    );
+    expect(await foundBy(tolerateChecks, other)).toEqual({ 'tolerate.emoji': 'failed' });
+  });
+
   it('sends what it says', async () => {
     const { exchanges } = await judged(tolerateChecks, await startEndpoint(() => 200));
     const bodyOf = (name: string): Buffer =>
