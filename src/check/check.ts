@@ -3,7 +3,7 @@ import type { Level } from './options.js';
 import type { CheckSettings } from './settings.js';
 import type { Judgement } from './judgement.js';
 import type { Prober } from './prober.js';
-import type { RecipeName } from './recipes/recipe.js';
+import type { SnippetName } from './fixes/snippets/snippet.js';
 
 /**
  * When a check runs: `connect` before any event, `accept` next; then `alone`, with nothing beside it, and
@@ -29,8 +29,8 @@ export interface Check {
   readonly why: string;
   /** How to fix it, in one or two sentences. */
   readonly fix: string;
-  /** The same in code, for each framework. */
-  readonly recipe: RecipeName;
+  /** The same in code, for each framework. Default: a whole handler. */
+  readonly snippet?: SnippetName | undefined;
   /** What it has in common with other checks: those that do not pass are one finding. */
   readonly cause?: CauseName;
   /** It waits for seconds: it starts before the others of its stage. */

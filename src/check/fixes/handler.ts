@@ -1,5 +1,5 @@
 import { readFixFile } from '../fix-file.js';
-import { frameworkNames, languages, type Framework, type Language } from '../recipes/recipe.js';
+import { frameworkNames, languages, type Framework, type Language } from './frameworks.js';
 import { importBlock, importsHere, withoutImports } from './imports.js';
 import type { FixInput } from './input.js';
 import { escaped, isListIndex, pathExpression } from './language.js';

@@ -1,4 +1,4 @@
-import type { Language } from '../recipes/recipe.js';
+import type { Language } from './frameworks.js';
 
 /** A program, or a part of one, and what it imports. */
 export interface Source {

@@ -3,7 +3,6 @@ import { presets } from '../../sign/schemes/index.js';
 import type { IdPlace } from '../id-place.js';
 import { versionOf } from '../scheme-needs.js';
 import type { Vendor } from '../options.js';
-import { isForm } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';
 
 /** What the fixes in code are written for. */
@@ -38,7 +37,7 @@ export function fixInputOf({
     scheme: signing?.scheme ?? presets.get('x-signature')!,
     isAsymmetric: signing !== undefined && versionOf(signing).digest === 'ed25519',
     id: sender.id ?? { path: ['id'] },
-    hasForms: sender.hasForms || isForm(sender),
+    hasForms: sender.hasForms,
     handshake: handshake && handshakes[handshake.vendor],
   };
 }

@@ -1,5 +1,5 @@
 import type { Template } from '../../sign/template.js';
-import type { Language } from '../recipes/recipe.js';
+import type { Language } from './frameworks.js';
 
 /** What a language writes of texts and of the names of the files in `fixes/verify/`. */
 interface Grammar {

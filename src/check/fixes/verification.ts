@@ -1,7 +1,7 @@
 import type { Scheme, SignatureVersion, TimestampFormat } from '../../sign/schemes/scheme.js';
 import { templateOf, type Template } from '../../sign/template.js';
 import type { FixInput } from './input.js';
-import type { Language } from '../recipes/recipe.js';
+import type { Language } from './frameworks.js';
 import { bytesExpression, escaped, pieceExpressions, textExpression } from './language.js';
 import type { Filling } from './template.js';
 

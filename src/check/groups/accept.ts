@@ -21,7 +21,6 @@ function acceptKind(kind: EventKind): Check {
     passes: '2xx',
     why: 'Senders treat any status but 2xx as a failure: they retry for hours, or disable the endpoint (Standard Webhooks: only 2xx is success).',
     fix: 'Return 200 or 204 for every event type, including those that your code does not use.',
-    recipe: 'accept',
     cause: 'acceptance',
     judge: async (prober) => acceptance(await prober.sendValid({ kind })),
   };
@@ -38,7 +37,7 @@ function noRedirect(): Check {
     passes: 'no 3xx',
     why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',
     fix: 'Register the final URL with the sender: check http versus https, www, and the trailing slash.',
-    recipe: 'redirect',
+    snippet: 'redirect',
     judge: ({ session }) => {
       const valid = session.exchanges.filter(({ request }) => request.isValid);
       const redirected = valid.find(({ response }) => isRedirect(response?.status));

@@ -24,7 +24,6 @@ function deadline(): Check {
     passes: 'every status line arrives within the deadline (5 s, or --deadline)',
     why: 'After the deadline a sender counts the event as failed and sends it again, so slow work is done twice (GitHub: respond within 10 seconds; Slack: 3).',
     fix: 'Verify the signature, put the event into a queue or a table, return 2xx, and do the work afterwards.',
-    recipe: 'quick',
     cause: 'slow work',
     send: sendOneByOne,
     judge: ({ session }) => Promise.resolve(judgeDeadline(session)),
@@ -93,7 +92,6 @@ function quick(): Check {
     passes: '95% of the status lines arrive in less than 1 s',
     why: 'Vendors advise acknowledging first and working afterwards: an endpoint that works first is the first to time out on a busy day.',
     fix: 'Put the event into a queue or a table, return 2xx, and do the work afterwards.',
-    recipe: 'quick',
     cause: 'slow work',
     judge: ({ session }) => Promise.resolve(judgeQuick(session.exchanges.filter(isOneByOne))),
   };
@@ -126,7 +124,6 @@ function status(): Check {
     passes: '200 with a body, 201, 202 or 204; a body has a Content-Type',
     why: 'CloudEvents HTTP webhooks 2.2: 200 or 201 with a body and its Content-Type, 202 for work that is done later, 201 or 204 without a body.',
     fix: 'Return 204 without a body, or 202 if the work is done later.',
-    recipe: 'accept',
     judge: ({ session }) => Promise.resolve(judgeStatus(validResponses(session).filter(isSuccess))),
   };
 }
@@ -163,7 +160,6 @@ function small(): Check {
     passes: 'the body is shorter than 16 KB, and ends within 5 s',
     why: 'Senders read little of a response, and close the connection on a long one: each event then needs a new connection.',
     fix: 'Return 204 or a short text, not a page or a stream.',
-    recipe: 'accept',
     judge: ({ session }) => Promise.resolve(judgeSmall(validResponses(session))),
   };
 }

@@ -17,7 +17,6 @@ export const batchChecks: readonly Check[] = [
     passes: 'always; the response is reported',
     why: `The scheme ${scheme} signs only the first event of a batch, so no receiver can tell whether the others were changed.`,
     fix: 'Have the sender send one event per request, or sign the whole body; until then, do not rely on the events after the first one.',
-    recipe: 'verify',
     notFor: unlessSigned((signing) =>
       signing.scheme.name === scheme
         ? undefined

@@ -33,7 +33,6 @@ export function effectCheck(timing: EffectTiming = usual): Check {
     passes: 'the count rises by exactly 1',
     why: 'Every sender repeats events at times. Without deduplication by messageId, an order is placed or an email is sent twice (Standard Webhooks: idempotency key).',
     fix: 'Store the messageId with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
-    recipe: 'repeat',
     notFor: ({ probe, sender }) =>
       probe && !sender.id ? 'needs --id-path or --id-header, so that events have ids' : undefined,
     judge: async (prober) => {

@@ -5,7 +5,7 @@ import { described, isSuccess, type Exchange, type ProbeRequest } from '../excha
 import { failed, passed, type Judgement } from '../judgement.js';
 import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
-import type { RecipeName } from '../recipes/recipe.js';
+import type { SnippetName } from '../fixes/snippets/snippet.js';
 import type { CheckSettings } from '../settings.js';
 import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
 import type { Vendor } from '../options.js';
@@ -17,7 +17,7 @@ interface Handshake {
   readonly passes: string;
   readonly source: string;
   readonly fix: string;
-  readonly recipe: RecipeName;
+  readonly snippet?: SnippetName;
   readonly notFor?: Check['notFor'];
   request(prober: Prober, challenge: string): ProbeRequest;
   /** What is wrong with a 2xx response; undefined if it is right. */
@@ -31,7 +31,6 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the challenge as plain text, form data or JSON',
     source: 'Slack Events API: URL verification',
     fix: 'If type is url_verification, return 200 with the value of challenge as text/plain.',
-    recipe: 'handshake',
     request: (prober, challenge) =>
       jsonRequest(prober, { token: tokenOf(prober), challenge, type: 'url_verification' }),
     fault: slackFault,
@@ -42,7 +41,6 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the raw challenge',
     source: 'Twitch EventSub: responding to a challenge request',
     fix: 'If Twitch-Eventsub-Message-Type is webhook_callback_verification, return 200 with the value of challenge as text/plain, without quotes.',
-    recipe: 'handshake',
     request: twitchRequest,
     fault: rawFault,
   },
@@ -52,7 +50,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with the raw challenge',
     source: 'Meta webhooks: verification requests',
     fix: 'On GET, compare hub.verify_token with your token, and return 200 with the value of hub.challenge as text.',
-    recipe: 'handshake-meta',
+    snippet: 'handshake-meta',
     notFor: ({ handshake }) =>
       handshake?.vendor === 'meta' && handshake.token === undefined
         ? 'needs the verify token: pass --handshake-token'
@@ -66,7 +64,6 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx and JSON with plainToken and encryptedToken, its HMAC-SHA256 in hexadecimal',
     source: 'Zoom webhooks: validate your endpoint',
     fix: 'If event is endpoint.url_validation, return 200 with {"plainToken", "encryptedToken"}; the second is the HMAC-SHA256 of the first with your secret token, in hexadecimal.',
-    recipe: 'handshake-zoom',
     notFor: ({ signing }) => (signing ? undefined : 'needs the secret token: pass --secret-file'),
     request: (prober, plainToken) =>
       jsonRequest(prober, {
@@ -82,7 +79,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx with WebHook-Allowed-Origin: the same origin or *',
     source: 'CloudEvents HTTP webhooks 4: abuse protection',
     fix: 'On OPTIONS, return 200 with WebHook-Allowed-Origin: the origin of the request or *, and WebHook-Allowed-Rate.',
-    recipe: 'handshake-cloudevents',
+    snippet: 'handshake-cloudevents',
     request: (prober) => prober.bareRequest('OPTIONS', originHeaders),
     fault: ({ response }) => allowedOriginFault(headerOf(response!, 'webhook-allowed-origin')),
   },
@@ -94,7 +91,7 @@ export const handshakeChecks: readonly Check[] = Object.entries(handshakes).map(
 );
 
 function checkOf(vendor: string, handshake: Handshake): Check {
-  const { name, sends, passes, source, fix, recipe, notFor } = handshake;
+  const { name, sends, passes, source, fix, snippet, notFor } = handshake;
   return {
     id: `handshake.${vendor}`,
     level: 'must',
@@ -105,7 +102,7 @@ function checkOf(vendor: string, handshake: Handshake): Check {
     passes,
     why: `${name} sends no events to a URL until it has completed this handshake (${source}).`,
     fix,
-    recipe,
+    snippet,
     ...(notFor && { notFor }),
     judge: async (prober) => {
       // Digits alone: Meta's challenge is a number.

@@ -24,7 +24,7 @@ function keepAlive(): Check {
     passes: 'all 2xx, on the same connection',
     why: 'A sender with many events keeps its connections. A new one for each event costs both sides several round trips.',
     fix: 'Turn keep-alive on in the server and in the proxy in front of it, and read the body of each request to its end.',
-    recipe: 'connection',
+    snippet: 'connection',
     judge: async (prober) => withAgent(prober, (agent) => judgeKeepAlive(prober, agent)),
   };
 }
@@ -76,7 +76,7 @@ export function idle(waitsMs: readonly number[] = [1_000, 5_000, 15_000]): Check
     passes: 'always; a limit below 2 s is pointed out',
     why: 'A server that closes idle connections early closes some of them just when the next event is on its way: the sender sees a reset.',
     fix: 'Set the idle timeout of the server to more than that of the load balancer in front of it, and to at least 5 s (Node.js: server.keepAliveTimeout).',
-    recipe: 'connection',
+    snippet: 'connection',
     judge: async (prober) => {
       const trials = await Promise.all(waitsMs.map((waitMs) => idleTrial(prober, waitMs)));
       return judgeIdle(trials);

@@ -19,7 +19,7 @@ function answers(method: 'GET' | 'HEAD'): Check {
     passes: '2xx, 3xx or 4xx (405 is best); not 5xx, and not a timeout',
     why: 'Monitors, crawlers and people open the URL. A 500 for each fills the logs, and a hanging request keeps a worker busy.',
     fix: 'Route only POST to your code; most frameworks then return 405 for other methods.',
-    recipe: 'methods',
+    snippet: 'methods',
     cause: 'methods',
     judge: async (prober) =>
       withoutServerError(await prober.send(prober.bareRequest(method)), method),
@@ -37,7 +37,7 @@ function options(): Check {
     passes: 'no WebHook-Allowed-* header in the response, or valid ones',
     why: 'CloudEvents senders ask for permission before their first event (HTTP webhooks 4), and send nothing if the response is wrong.',
     fix: 'Return WebHook-Allowed-Origin with the origin of the request or *, and WebHook-Allowed-Rate with a number or *.',
-    recipe: 'handshake-cloudevents',
+    snippet: 'handshake-cloudevents',
     judge: async (prober) =>
       judgeOptions(await prober.send(prober.bareRequest('OPTIONS', originHeaders))),
   };

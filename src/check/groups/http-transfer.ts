@@ -32,7 +32,7 @@ function arrives(id: string, transfer: Transfer, texts: Texts): Check {
     stage: 'beside',
     requests: 1,
     passes: '2xx, or 408',
-    recipe: 'connection',
+    snippet: 'connection',
     judge: async (prober) => judgeArrival(await sendAs(prober, transfer)),
   };
 }
@@ -61,7 +61,7 @@ function earlyClose(): Check {
     passes: 'no 5xx, and 2xx to the event afterwards',
     why: 'Senders hang up at their deadline or when they restart. In some servers, an unhandled error then ends the whole process.',
     fix: 'Handle the error of an aborted request: log it, and continue.',
-    recipe: 'errors',
+    snippet: 'errors',
     judge: async (prober) => {
       const cut = await prober.send({ ...prober.request(prober.event()), transfer: 'cut' });
       if ((cut.response?.status ?? 0) >= 500) {
@@ -87,7 +87,7 @@ function expectContinue(): Check {
     passes: '100 and then 2xx, or 2xx alone',
     why: 'Clients based on libcurl send it with long bodies, and wait a second if the server does not respond to it (RFC 9110, 10.1.1).',
     fix: 'Let the server send 100 Continue, as nearly all do by default, and do not reject the header in a proxy.',
-    recipe: 'connection',
+    snippet: 'connection',
     judge: async (prober) => judgeContinue(await sendAs(prober, 'continue')),
   };
 }

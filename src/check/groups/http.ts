@@ -31,7 +31,6 @@ function gzip(): Check {
     passes: '2xx or 415',
     why: 'A sender may compress events for an endpoint that announces gzip (RFC 9110, 12.5.3); 415 tells it to stop.',
     fix: 'Verify the signature over the bytes as received, then decompress; or remove gzip from Accept-Encoding.',
-    recipe: 'raw-body',
     judge: async (prober) => {
       if (!announcesGzip(prober.session)) {
         return inapplicable('no response had Accept-Encoding: gzip, so nothing was sent');
@@ -78,7 +77,6 @@ function query(): Check {
     passes: '2xx',
     why: 'Many endpoints are registered with a query (?source=crm), and proxies add parameters of their own.',
     fix: 'Route by the path only, and ignore unknown parameters.',
-    recipe: 'accept',
     judge: async (prober) => {
       const url = withParameter(prober.settings.url, 'a=b%20c');
       return acceptance(await prober.sendEvent(prober.event(), { url }));

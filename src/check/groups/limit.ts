@@ -18,7 +18,7 @@ export const limitChecks: readonly Check[] = [
     passes: 'each 429 has a Retry-After with seconds or an HTTP date',
     why: 'Without it a sender guesses, and retries too early or much too late (CloudEvents HTTP webhooks 2.2: 429 MUST have Retry-After).',
     fix: 'Add Retry-After, with the seconds to wait, to each 429. Most rate limiters have an option for it.',
-    recipe: 'limit',
+    snippet: 'limit',
     judge: ({ session }) => Promise.resolve(judgeLimited(session)),
   },
 ];

@@ -19,7 +19,6 @@ export const loadChecks: readonly Check[] = [
     passes: 'all 2xx, and 95% within the deadline',
     why: 'Senders have many connections, and events come in bursts: after an import, a campaign, or an outage.',
     fix: 'Queue the work, and give the server enough workers, database connections and listen backlog.',
-    recipe: 'quick',
     notFor: ({ rate }) =>
       rate < eventsPerBurst ? `needs --rate ${eventsPerBurst}/s or more` : undefined,
     judge: async (prober) => {

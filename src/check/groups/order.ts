@@ -16,7 +16,6 @@ export const orderChecks: readonly Check[] = [
     passes: '2xx each',
     why: 'Senders do not guarantee the order: a retried event arrives late (Stripe and GitHub: the order is not guaranteed).',
     fix: 'Return 2xx. If the order matters, compare the timestamp of the event with what you have stored, and leave the newer state as it is.',
-    recipe: 'order',
     notFor: ({ sender }) =>
       sender.isSample ? 'the time of an event is not known of a sample' : undefined,
     judge: async (prober) => {

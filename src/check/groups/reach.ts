@@ -22,7 +22,7 @@ function connects(): Check {
     passes: 'one address connects in less than 2 s',
     why: 'The time to connect counts towards the deadline of a sender, which is 5 to 10 seconds in all.',
     fix: 'Look at what is in front of the endpoint (firewall, load balancer, cold start of a function), and keep one instance warm.',
-    recipe: 'connection',
+    snippet: 'connection',
     judge: ({ session }) => Promise.resolve(judgeConnects(session.facts.addresses)),
   };
 }
@@ -52,7 +52,7 @@ function dualStack(): Check {
     passes: 'each address family of the host name connects',
     why: 'A sender may try the other family first, and waits in vain if nothing listens at an address of the host name.',
     fix: 'Let the server listen on both families, or remove the DNS record (A or AAAA) of the one that fails.',
-    recipe: 'connection',
+    snippet: 'connection',
     notFor: ({ url }) =>
       isIP(hostOf(url)) === 0 ? undefined : 'the URL has an IP address, not a host name',
     judge: ({ session }) => Promise.resolve(judgeFamilies(session.facts.addresses)),

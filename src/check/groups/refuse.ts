@@ -21,7 +21,6 @@ function refuses(id: string, what: string, body: Buffer): Check {
     passes: '4xx or 2xx; not 5xx, a reset or a timeout',
     why: 'After 5xx a sender retries for hours; 400 tells it that a retry is pointless (RFC 9110: 4xx is a client error).',
     fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
-    recipe: 'bad-body',
     cause: 'bodies of any kind',
     judge: async (prober) => {
       const event = { ...prober.event(), body, contentType: 'application/json' };
@@ -41,7 +40,6 @@ function refusesType(): Check {
     passes: '415 or 2xx',
     why: 'A framework may pass an empty body for a type that it does not know; 415 names the cause (CloudEvents HTTP webhooks 2.2).',
     fix: 'Return 415 for types that you do not read, or read the raw body whatever its type.',
-    recipe: 'bad-body',
     judge: async (prober) => {
       const event = { ...prober.event(), contentType: 'text/plain' };
       const exchange = await prober.send(() => prober.request(event));

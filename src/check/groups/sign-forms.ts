@@ -57,7 +57,6 @@ function checkOf({ name, title, what, why, fix, notFor, write }: Form): Check {
     passes: 'always; the response is reported',
     why,
     fix,
-    recipe: 'verify',
     notFor,
     judge: async (prober) => {
       const change = (draft: Draft) => withSignature(draft, write);

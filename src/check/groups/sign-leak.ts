@@ -17,7 +17,7 @@ export const leakCheck: Check = {
     'no response to a forged event has the right signature, the secret or a stack trace in it',
   why: 'A response that contains the expected signature lets anyone sign any event. A stack trace reveals paths, versions and code.',
   fix: 'Return 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
-  recipe: 'errors',
+  snippet: 'errors',
   notFor: withoutSecret,
   // One of its own, so that there is a response to look at when it is the only check.
   send: async (prober) => {

@@ -82,7 +82,6 @@ function checkOf({ name, title, what, content, spelling, why }: OddBody): Check 
     passes: '2xx',
     why: `${why} The signature covers the bytes that were sent (GitHub: raw payload).`,
     fix: 'Verify the signature over the raw body, before any JSON parser sees it. Never parse and serialize the body again to verify it.',
-    recipe: 'raw-body',
     cause: 'raw body',
     notFor: (settings) =>
       withoutSecret(settings) ??

@@ -15,7 +15,6 @@ export const rotationCheck: Check = {
   passes: '2xx each',
   why: 'While a secret is replaced, requests signed with either are in flight; a receiver that knows only one loses events (Standard Webhooks: rotation without downtime).',
   fix: 'Keep a list of secrets, and accept a request whose signature matches any of them. Remove the old one when the sender has stopped using it.',
-  recipe: 'rotate',
   notFor: unlessSigned(({ secrets }) =>
     secrets.length < 2 ? 'there is one secret; pass the new and the old one' : undefined,
   ),

@@ -192,7 +192,6 @@ function checkOf(forgery: Forgery): Check {
     stage: 'beside',
     requests: ({ signing }) => (signing ? make(signing).length : 0),
     passes: `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`,
-    recipe: 'verify',
     cause: 'verification',
     judge: async (prober) => {
       // At once: one that is never answered takes a while.

@@ -20,7 +20,6 @@ export const timeChecks: readonly Check[] = [
     passes: '400, 401 or 403',
     why: 'Otherwise anyone who recorded a request could replay it forever (Standard Webhooks: verify the timestamp).',
     fix: 'Verify the signature, then refuse an event whose signed timestamp is more than five minutes old.',
-    recipe: 'fresh',
     cause: 'time',
     notFor: withoutTime,
     judge: (prober) => judgeFar(prober, -1, 'ago'),
@@ -36,7 +35,6 @@ export const timeChecks: readonly Check[] = [
     passes: '400, 401 or 403; where the libraries of the sender accept it, information',
     why: 'A request dated in the future stays valid for longer than it should, and can be replayed until then (Standard Webhooks: verify the timestamp).',
     fix: 'Refuse an event whose signed timestamp differs from your clock by more than five minutes in either direction.',
-    recipe: 'fresh',
     cause: 'time',
     notFor: withoutTime,
     judge: async (prober) => {
@@ -59,7 +57,6 @@ export const timeChecks: readonly Check[] = [
     passes: '400, 401 or 403',
     why: 'A time that the signature does not cover can be replaced: an old request then passes as a new one (Standard Webhooks: the timestamp is signed).',
     fix: 'Calculate the signature from the time in the header and the raw body, as the scheme says, and accept no other form.',
-    recipe: 'fresh',
     cause: 'time',
     notFor: withoutTime,
     judge: async (prober) => {
@@ -80,7 +77,6 @@ export const timeChecks: readonly Check[] = [
     passes: '2xx each',
     why: 'Clocks differ, and a request may wait in a queue. Most libraries of senders allow five minutes.',
     fix: 'Allow five minutes in both directions, and keep the clock of the server in sync (NTP).',
-    recipe: 'fresh',
     notFor: withoutTime,
     judge: judgeSkew,
   },

@@ -20,7 +20,7 @@ export function tlsRequired(): Check {
     passes: 'anything but 2xx: a redirect, an error, or no response',
     why: 'Events sent over plain HTTP can be read and changed in transit (CloudEvents HTTP webhooks 2.1: HTTPS is required).',
     fix: 'Let port 80 redirect to HTTPS or refuse, and never pass its requests to your code.',
-    recipe: 'https-only',
+    snippet: 'https-only',
     notFor: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
     judge: async (prober) => {
       const agent = new Agent({ keepAlive: false });

@@ -14,7 +14,7 @@ const ofConnection = {
   stage: 'connect',
   sends: 'a TLS handshake, and nothing over it',
   requests: 0,
-  recipe: 'https',
+  snippet: 'https',
   notFor: ({ url }: CheckSettings) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
 } as const;
 

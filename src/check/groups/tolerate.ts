@@ -2,7 +2,6 @@ import { acceptance, isRefusal } from '../acceptance.js';
 import type { Check } from '../check.js';
 import type { CheckEvent, Variation } from '../events.js';
 import type { Prober } from '../prober.js';
-import type { RecipeName } from '../recipes/recipe.js';
 import { inapplicable } from '../judgement.js';
 import type { Level } from '../options.js';
 import { isForm } from '../senders/sender.js';
@@ -16,7 +15,6 @@ interface Oddity {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
-  readonly recipe?: RecipeName;
   readonly variation: Variation;
   /** Whether it is text outside ASCII, which says nothing where any such text is refused. */
   readonly isText?: true;
@@ -92,7 +90,6 @@ const oddities: readonly Oddity[] = [
     what: 'a property of 8,000 characters',
     why: 'Comments and error messages are long. A column of 255 characters then fails for that event alone, again and again.',
     fix: 'Use columns without a length limit, or truncate the text; do not refuse the event.',
-    recipe: 'size',
     variation: holding({ text: 'evfwd '.repeat(1_334).slice(0, 8_000) }),
   },
 ];
@@ -127,7 +124,6 @@ function deepCheck(): Check {
     what,
     why: 'Page builders and carts nest deeply. Some parsers stop at 32 or 64 levels (System.Text.Json).',
     fix: 'Raise the depth limit of the JSON parser to 100 or more, or keep the body unparsed until you need it.',
-    recipe: 'size',
     needs: unlessJson,
   });
   return {
@@ -149,7 +145,6 @@ function largeCheck(): Check {
     what,
     why: 'Senders of analytics events allow 32 KB per event.',
     fix: 'Raise the body limit of the framework and of the proxy in front of it to at least 64 KB.',
-    recipe: 'size',
   });
   return {
     ...facts,
@@ -166,7 +161,6 @@ function factsOf({
   name,
   level = 'should',
   what,
-  recipe = 'tolerate',
   needs = withoutPlace,
   ...texts
 }: Omit<Oddity, 'variation'>): Facts {
@@ -181,7 +175,6 @@ function factsOf({
     passes: '2xx',
     why,
     fix,
-    recipe,
     notFor: needs,
   };
 }

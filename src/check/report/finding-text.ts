@@ -2,9 +2,9 @@ import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import { fixCode } from '../fixes/index.js';
 import type { FixInput } from '../fixes/input.js';
-import { frameworkNames } from '../recipes/recipe.js';
+import { frameworkNames } from '../fixes/frameworks.js';
 import type { CheckResult } from '../result.js';
-import { firstOfRecipe, idsText, type Finding } from './findings.js';
+import { firstWithCode, idsText, type Finding } from './findings.js';
 import { curlLines } from './curl-lines.js';
 import { receivedLines } from './received.js';
 import type { TextOptions } from './text-options.js';
@@ -34,7 +34,7 @@ export function findingLines(
     ...text('why', why),
     ...sentLines(first, options),
     ...cameLines(first, options),
-    ...codeLines(finding, firstOfRecipe(findings, finding), fixes, options),
+    ...codeLines(finding, firstWithCode(findings, finding), fixes, options),
   ];
 }
 
@@ -90,7 +90,7 @@ function codeLines(
     ...(i === 0 ? [] : ['']),
     ...labeled('code', [name], options),
     '',
-    ...fixCode(check.recipe, name, fixes).split('\n'),
+    ...fixCode(check.snippet, name, fixes).split('\n'),
   ]);
 }
 

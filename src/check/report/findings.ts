@@ -1,7 +1,6 @@
 import { causes, type Cause } from '../causes.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { groupOf } from '../check.js';
-import { fixOf } from '../recipes/recipe.js';
 
 /** What is to be fixed: one check that did not pass, or several with one cause. */
 export interface Finding {
@@ -49,8 +48,8 @@ function causeOf({ check }: CheckResult, problems: readonly CheckResult[]): Caus
 }
 
 /** Several findings have the same fix in code, which is shown once: with this one. */
-export function firstOfRecipe(findings: readonly Finding[], { first }: Finding): Finding {
-  return findings.find((one) => fixOf(one.first.check.recipe) === fixOf(first.check.recipe))!;
+export function firstWithCode(findings: readonly Finding[], { first }: Finding): Finding {
+  return findings.find((one) => one.first.check.snippet === first.check.snippet)!;
 }
 
 /** `sign.missing`, or `sign.missing and 3 more`. */

@@ -1,11 +1,11 @@
 import { printable } from '../../output/printable.js';
 import { fixCode } from '../fixes/index.js';
 import type { FixInput } from '../fixes/input.js';
-import { frameworks, languages } from '../recipes/recipe.js';
+import { frameworks, languages } from '../fixes/frameworks.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
 import { fenced } from './fence.js';
-import { findingsOf, firstOfRecipe, idsText, type Finding } from './findings.js';
+import { findingsOf, firstWithCode, idsText, type Finding } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
 import { receivedLines } from './received.js';
 import {
@@ -32,7 +32,7 @@ export function markdownReport(report: CheckReport): string {
     `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
     ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),
     groupTable(groupsOf(report)),
-    ...findings.map((finding) => section(finding, firstOfRecipe(findings, finding), report.fixes)),
+    ...findings.map((finding) => section(finding, firstWithCode(findings, finding), report.fixes)),
     ...notJudged(report),
     '',
   ].join('\n\n');
@@ -74,7 +74,7 @@ function section(finding: Finding, shown: Finding, fixes: FixInput): string {
     `**Fix**: ${escapeMarkdown(fix)}`,
     `**Why**: ${escapeMarkdown(why)}`,
     shown === finding
-      ? snippets(check.recipe, fixes)
+      ? codeOf(check.snippet, fixes)
       : `The fix in code is that of \`${idsText(shown)}\`.`,
     ...sent,
     ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
@@ -89,9 +89,9 @@ function found({ results }: Finding): string {
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
-function snippets(recipe: CheckResult['check']['recipe'], fixes: FixInput): string {
+function codeOf(snippet: CheckResult['check']['snippet'], fixes: FixInput): string {
   const parts = frameworks.map(
-    (name) => `**${name}**\n\n${fenced(fixCode(recipe, name, fixes), languages[name])}`,
+    (name) => `**${name}**\n\n${fenced(fixCode(snippet, name, fixes), languages[name])}`,
   );
   return `<details><summary>The fix in code</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
 }

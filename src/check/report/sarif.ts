@@ -3,7 +3,7 @@ import { printable } from '../../output/printable.js';
 import { version } from '../../version.js';
 import { fixCode } from '../fixes/index.js';
 import type { FixInput } from '../fixes/input.js';
-import { frameworks, languages } from '../recipes/recipe.js';
+import { frameworks, languages } from '../fixes/frameworks.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { safeCommand } from './curl-lines.js';
 import { fenced } from './fence.js';
@@ -45,11 +45,11 @@ function rulesOf({ results, fixes }: CheckReport): object[] {
 
 /** @param fixes of a rule that has a result: code for every rule would be a megabyte */
 function ruleOf({ check, level }: CheckResult, fixes: FixInput | undefined): object {
-  const { id, title, why, fix, sends, passes, recipe } = check;
+  const { id, title, why, fix, sends, passes, snippet } = check;
   const snippets =
     fixes &&
     frameworks.map(
-      (name) => `**${name}**\n\n${fenced(fixCode(recipe, name, fixes), languages[name])}`,
+      (name) => `**${name}**\n\n${fenced(fixCode(snippet, name, fixes), languages[name])}`,
     );
   const texts = [why, `Sent: ${sends}. Passes: ${passes}.`, fix];
   return {

@@ -1,4 +1,4 @@
-import type { Framework } from '../recipes/recipe.js';
+import type { Framework } from '../fixes/frameworks.js';
 import type { Paint } from '../../output/text.js';
 
 /** How a report is printed. */

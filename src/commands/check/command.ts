@@ -6,7 +6,7 @@ import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.j
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { Vendor } from '../../check/options.js';
-import type { Framework } from '../../check/recipes/recipe.js';
+import type { Framework } from '../../check/fixes/frameworks.js';
 import { collectFramework } from './framework-flag.js';
 
 /** Flags of `check`, as commander parses them. */

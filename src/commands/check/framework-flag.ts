@@ -1,4 +1,4 @@
-import { frameworkNames, frameworks, type Framework } from '../../check/recipes/recipe.js';
+import { frameworkNames, frameworks, type Framework } from '../../check/fixes/frameworks.js';
 import { UsageError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
 import { quoted } from '../../quoted.js';

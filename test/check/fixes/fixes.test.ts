@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fixCode } from '../../../src/check/fixes/index.js';
 import { fixInputOf, type FixInput } from '../../../src/check/fixes/input.js';
-import { frameworks, languages, type Framework } from '../../../src/check/recipes/recipe.js';
+import { frameworks, languages, type Framework } from '../../../src/check/fixes/frameworks.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import { senderOf } from '../../../src/check/senders/index.js';
 import { headerNamesOf, presets } from '../../../src/sign/schemes/index.js';
@@ -19,7 +19,7 @@ const fixes = [...sharedCases, ...asymmetricCases].flatMap((one) =>
   frameworks.map((framework) => {
     const { isAsymmetric } = inputOf(one);
     const scheme = `${one.scheme.name}${isAsymmetric ? ' with ed25519' : ''}`;
-    return { ...one, framework, scheme, code: fixCode('verify', framework, inputOf(one)) };
+    return { ...one, framework, scheme, code: fixCode(undefined, framework, inputOf(one)) };
   }),
 );
 
@@ -74,7 +74,7 @@ describe('the handler in each framework for each scheme', () => {
 
 describe('the id of an event', () => {
   const codeFor = (framework: Framework, id: FixInput['id']): string =>
-    fixCode('repeat', framework, { ...usual, id });
+    fixCode(undefined, framework, { ...usual, id });
 
   it.each([
     ['Express', `header('X-Id')`],
@@ -104,12 +104,12 @@ describe('the id of an event', () => {
 
 describe('a handshake', () => {
   it.each(frameworks)('stands behind the verification in %s', (framework) => {
-    const challenge = fixCode('handshake', framework, { ...usual, handshake: 'challenge' });
+    const challenge = fixCode(undefined, framework, { ...usual, handshake: 'challenge' });
     expect(challenge.search(/challenge/i)).toBeGreaterThan(challenge.search(/401|unauthorized/i));
-    expect(fixCode('handshake-zoom', framework, { ...usual, handshake: 'zoom' })).toContain(
+    expect(fixCode(undefined, framework, { ...usual, handshake: 'zoom' })).toContain(
       'endpoint.url_validation',
     );
-    expect(fixCode('verify', framework, usual)).not.toMatch(/challenge|url_validation/i);
+    expect(fixCode(undefined, framework, usual)).not.toMatch(/challenge|url_validation/i);
   });
 });
 
@@ -119,7 +119,7 @@ describe('the names in each fix', () => {
     ...frameworks.flatMap((framework) =>
       (['challenge', 'zoom'] as const).map((handshake) => ({
         framework,
-        code: fixCode('handshake', framework, { ...usual, handshake, hasForms: true }),
+        code: fixCode(undefined, framework, { ...usual, handshake, hasForms: true }),
       })),
     ),
   ];

@@ -4,7 +4,7 @@ import type { CauseName } from '../../../src/check/causes.js';
 import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { passed } from '../../../src/check/judgement.js';
-import type { RecipeName } from '../../../src/check/recipes/recipe.js';
+import type { SnippetName } from '../../../src/check/fixes/snippets/snippet.js';
 import type { CheckReport, CheckResult } from '../../../src/check/result.js';
 import { summaryOf } from '../../../src/check/summary.js';
 import type { Level, Verdict } from '../../../src/check/options.js';
@@ -16,7 +16,7 @@ export const hostile =
 /** The value of a static header: it must be in no file. */
 export const secret = 'Bearer s3cr3t-token';
 
-function checkOf(id: string, level: Level, title: string, recipe: RecipeName): Check {
+function checkOf(id: string, level: Level, title: string, snippet?: SnippetName): Check {
   return {
     id,
     level,
@@ -27,7 +27,7 @@ function checkOf(id: string, level: Level, title: string, recipe: RecipeName): C
     passes: '2xx',
     why: 'A receiver that parses the body and writes it again computes the signature of other bytes. It works for months, until an event has an unusual body (GitHub: use the raw payload).',
     fix: 'Compute the signature of the bytes that came, before anything parses them.',
-    recipe,
+    snippet,
     judge: () => Promise.resolve(passed('HTTP 204')),
   };
 }
@@ -70,7 +70,7 @@ interface Row {
   readonly verdict?: Verdict;
   readonly title?: string;
   readonly message?: string;
-  readonly recipe?: RecipeName;
+  readonly snippet?: SnippetName;
   readonly evidence?: Exchange;
   readonly cause?: CauseName;
 }
@@ -79,10 +79,10 @@ const command = (authorization: string): string =>
   `curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' -H 'User-Agent: evfwd/0.1.0' -H 'Content-Type: application/json' -H 'Authorization: ${authorization}' -H 'X-Signature: 8f3b2c7d9e0a1b2c3d4e5f60718293a4b5c6d7e8' --data-binary '{"version": 1,\n "type": "track", "text": "it'\\''s -H here"}'`;
 
 export function resultOf({ id, level = 'must', verdict = 'pass', ...row }: Row): CheckResult {
-  const { title = 'Accepts a signed body with extra spaces', recipe = 'raw-body' } = row;
+  const { title = 'Accepts a signed body with extra spaces', snippet } = row;
   const hasCurl = verdict === 'fail' || verdict === 'warn';
   return {
-    check: { ...checkOf(id, level, title, recipe), ...(row.cause && { cause: row.cause }) },
+    check: { ...checkOf(id, level, title, snippet), ...(row.cause && { cause: row.cause }) },
     level,
     verdict,
     message: row.message ?? 'HTTP 204',
@@ -161,7 +161,6 @@ export const usualReport = reportOf([
     verdict: 'warn',
     title: 'Answers 95 % of events within a second',
     message: 'p95 of 20 responses: 1.62 s',
-    recipe: 'quick',
     evidence: exchangeOf(200, 'ok'),
   },
   {
@@ -170,7 +169,6 @@ export const usualReport = reportOf([
     verdict: 'warn',
     title: 'Answers a body that is no JSON with 4xx',
     message: 'no response: connection reset',
-    recipe: 'bad-body',
     evidence: exchangeOf(undefined),
   },
 ]);

@@ -2,7 +2,7 @@ import { fixCode } from '../../../src/check/fixes/index.js';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
 import type { CauseName } from '../../../src/check/causes.js';
-import type { Framework } from '../../../src/check/recipes/recipe.js';
+import type { Framework } from '../../../src/check/fixes/frameworks.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { unprintable } from '../../../src/output/printable.js';
 import { widthOf } from '../../../src/output/columns.js';
@@ -121,7 +121,7 @@ describe('the report of check on a terminal', () => {
 
   it('prints the fixes of the frameworks that are chosen, each once, to be copied', () => {
     const lines = linesOf(usualReport, false, 80, ['Flask', 'Go']);
-    const handler = fixCode('verify', 'Flask', usualReport.fixes);
+    const handler = fixCode(undefined, 'Flask', usualReport.fixes);
     expect(lines.join('\n').split(`  code   Flask\n\n${handler}\n`)).toHaveLength(2);
     expect(lines).toContain('package main');
     expect(lines).toContain('  code   as for sign.raw-bytes.space');

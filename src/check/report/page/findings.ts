@@ -1,10 +1,10 @@
 import { escapeHtml } from '../../../report/page/escape.js';
 import { fixCode } from '../../fixes/index.js';
 import type { FixInput } from '../../fixes/input.js';
-import { frameworks } from '../../recipes/recipe.js';
+import { frameworks } from '../../fixes/frameworks.js';
 import type { CheckResult } from '../../result.js';
 import { curlLines } from '../curl-lines.js';
-import { firstOfRecipe, type Finding } from '../findings.js';
+import { firstWithCode, type Finding } from '../findings.js';
 import { receivedLines } from '../received.js';
 import { marks, verdictNames, verdictText } from '../words.js';
 
@@ -18,7 +18,7 @@ export function findingsHtml(findings: readonly Finding[], fixes: FixInput): str
 ${picks()}
 <p class="picker"><span>Show the fix for</span>${frameworks.map((name, i) => `<label for="f${i}">${name}</label>`).join('')}</p>
 <div class="problems">
-${findings.map((finding) => findingHtml(finding, firstOfRecipe(findings, finding), fixes)).join('\n')}
+${findings.map((finding) => findingHtml(finding, firstWithCode(findings, finding), fixes)).join('\n')}
 </div>
 </section>`;
 }
@@ -66,7 +66,7 @@ function codeHtml(finding: Finding, shown: Finding, fixes: FixInput): string {
   return frameworks
     .map(
       (name, i) =>
-        `<div class="code f${i}"><b>${name}</b>${preHtml(fixCode(check.recipe, name, fixes).split('\n'))}</div>`,
+        `<div class="code f${i}"><b>${name}</b>${preHtml(fixCode(check.snippet, name, fixes).split('\n'))}</div>`,
     )
     .join('');
 }

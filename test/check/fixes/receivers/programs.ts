@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Framework } from '../../../../src/check/recipes/recipe.js';
+import type { Framework } from '../../../../src/check/fixes/frameworks.js';
 import { findPython } from '../../../helpers/python.js';
 import type { Program } from './receiver-process.js';
 

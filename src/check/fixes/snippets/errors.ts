@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Log what went wrong; answer only that it did. */
-export const errors: Recipe = {
+export const errors: Snippet = {
   Express: code`
     // Below all routes:
     app.use((error, req, res, next) => {

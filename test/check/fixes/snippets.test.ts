@@ -1,41 +1,37 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { recipes } from '../../../src/check/recipes/index.js';
-import {
-  frameworks,
-  languages,
-  type Language,
-  type SmallRecipe,
-} from '../../../src/check/recipes/recipe.js';
-import { undefinedInJs, undefinedInPython } from '../fixes/undefined-names.js';
+import { frameworks, languages, type Language } from '../../../src/check/fixes/frameworks.js';
+import { snippets } from '../../../src/check/fixes/snippets/index.js';
+import type { SnippetName } from '../../../src/check/fixes/snippets/snippet.js';
+import { undefinedInJs, undefinedInPython } from './undefined-names.js';
 
-const names = Object.keys(recipes) as SmallRecipe[];
-const snippets = names.flatMap((name) =>
-  frameworks.map((framework) => ({ name, framework, code: recipes[name][framework] })),
+const names = Object.keys(snippets) as SnippetName[];
+const all = names.flatMap((name) =>
+  frameworks.map((framework) => ({ name, framework, code: snippets[name][framework] })),
 );
 
-describe('the recipes', () => {
+describe('the snippets', () => {
   it.each(names)('have all frameworks for %s', (name) => {
-    expect(Object.keys(recipes[name])).toEqual([...frameworks]);
+    expect(Object.keys(snippets[name])).toEqual([...frameworks]);
   });
 
   it('are 1 to 22 lines of at most 100 columns, without tabs and spaces at the end', () => {
-    const lines = snippets.flatMap(({ name, framework, code }) =>
+    const lines = all.flatMap(({ name, framework, code }) =>
       code.split('\n').map((line, i) => ({ at: `${name} ${framework} ${i + 1}`, line, i })),
     );
     const wrong = lines.filter(
       ({ line, i }) => line.length > 100 || i >= 22 || /[^\x20-\x7e…]|\s$/.test(line),
     );
     expect(wrong).toEqual([]);
-    expect(snippets.filter(({ code }) => code.trim() === '')).toEqual([]);
+    expect(all.filter(({ code }) => code.trim() === '')).toEqual([]);
   });
 
-  it.each(snippetsIn('js'))('define each name in JavaScript: $name for $framework', ({ code }) => {
+  it.each(allIn('js'))('define each name in JavaScript: $name for $framework', ({ code }) => {
     expect(undefinedInJs(code)).toEqual([]);
   });
 
   it('define each name in Python', ({ skip }) => {
-    const texts = snippetsIn('python').map(({ code }) => code);
+    const texts = allIn('python').map(({ code }) => code);
     const found = undefinedInPython(texts) ?? skip('no python3 on this machine');
     expect(found).toEqual([]);
   });
@@ -50,7 +46,7 @@ describe('the recipes', () => {
       expect(open(language)).toEqual([]);
       return;
     }
-    for (const { name, framework, code } of snippetsIn(language)) {
+    for (const { name, framework, code } of allIn(language)) {
       const input = language === 'php' ? `<?php\n${code}` : code;
       const { status, stderr } = spawnSync(command, args, { input, encoding: 'utf8' });
       expect({ name, framework, status, stderr }).toMatchObject({ status: 0 });
@@ -58,13 +54,13 @@ describe('the recipes', () => {
   });
 });
 
-function snippetsIn(language: Language): typeof snippets {
-  return snippets.filter(({ framework }) => languages[framework] === language);
+function allIn(language: Language): typeof all {
+  return all.filter(({ framework }) => languages[framework] === language);
 }
 
 /** Those that do not close what they open, where the language itself cannot be asked. */
-function open(language: Language): typeof snippets {
-  return snippetsIn(language).filter(({ code }) => unclosed(code) !== '');
+function open(language: Language): typeof all {
+  return allIn(language).filter(({ code }) => unclosed(code) !== '');
 }
 
 /** The brackets that stay open outside of texts and comments, or close nothing. */

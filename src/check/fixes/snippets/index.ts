@@ -6,10 +6,10 @@ import { httpsOnly } from './https-only.js';
 import { https } from './https.js';
 import { limit } from './limit.js';
 import { methods } from './methods.js';
-import type { Recipe, SmallRecipe } from './recipe.js';
+import type { Snippet, SnippetName } from './snippet.js';
 import { redirect } from './redirect.js';
 
-export const recipes: Readonly<Record<SmallRecipe, Recipe>> = {
+export const snippets: Readonly<Record<SnippetName, Snippet>> = {
   redirect,
   methods,
   connection,

@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Answer at the URL itself, with a slash at its end or without. */
-export const redirect: Recipe = {
+export const redirect: Snippet = {
   Express: code`
     // Below the route of the webhook (which answers /hook/ as well), so that no event is redirected:
     app.use((req, res, next) =>

@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Serve the whole chain of a certificate that is in date, with TLS 1.2 or newer. */
-export const https: Recipe = {
+export const https: Snippet = {
   Express: code`
     import { readFileSync } from 'node:fs';
     import { createServer } from 'node:https';

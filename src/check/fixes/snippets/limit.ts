@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Say when to come back with each 429. */
-export const limit: Recipe = {
+export const limit: Snippet = {
   Express: code`
     import { rateLimit } from 'express-rate-limit';
 

@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Accept no event over plain http. */
-export const httpsOnly: Recipe = {
+export const httpsOnly: Snippet = {
   Express: code`
     // Above the route of the webhook:
     app.set('trust proxy', 1); // behind one proxy, which sets X-Forwarded-Proto

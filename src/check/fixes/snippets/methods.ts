@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Answer 405 to everything but POST. */
-export const methods: Recipe = {
+export const methods: Snippet = {
   Express: code`
     // Below app.post('/hook', …):
     app.all('/hook', (req, res) => res.set('Allow', 'POST').sendStatus(405));

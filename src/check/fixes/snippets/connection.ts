@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Keep a connection open longer than senders and balancers do, and wait for a slow body. */
-export const connection: Recipe = {
+export const connection: Snippet = {
   Express: code`
     const server = app.listen(3000);
     server.keepAliveTimeout = 65_000; // longer than the 60 s of most balancers

@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** CloudEvents: answer OPTIONS with the origin that may send, and how often. */
-export const handshakeCloudevents: Recipe = {
+export const handshakeCloudevents: Snippet = {
   Express: code`
     app.options('/hook', (req, res) => {
       res.set('WebHook-Allowed-Origin', req.get('WebHook-Request-Origin') ?? '*');

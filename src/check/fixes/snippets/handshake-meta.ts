@@ -1,7 +1,7 @@
-import { code, type Recipe } from './recipe.js';
+import { code, type Snippet } from './snippet.js';
 
 /** Meta: answer a GET that has the right token with its `hub.challenge`. */
-export const handshakeMeta: Recipe = {
+export const handshakeMeta: Snippet = {
   Express: code`
     app.get('/hook', (req, res) => {
       const { 'hub.verify_token': token, 'hub.challenge': challenge } = req.query;
