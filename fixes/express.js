@@ -27,7 +27,7 @@ app.post('/hook', rawBody, (req, res) => {
       ? Object.fromEntries(new URLSearchParams(body.toString()))
       : JSON.parse(body.toString());
     // #else
-    event = JSON.parse(body.toString()); // only now
+    event = JSON.parse(body.toString()); // only after the signature was verified
     // #end
   } catch {
     return res.sendStatus(400);
@@ -44,7 +44,7 @@ app.post('/hook', rawBody, (req, res) => {
   // #end
   const eventId = {{eventId}};
   const isRepeat = seen.has(eventId);
-  if (eventId) seen.add(eventId); // some events have none
+  if (eventId) seen.add(eventId); // an event without an id is no repeat
   res.sendStatus(204); // also for a repeat, and for a type that is not known
   if (!isRepeat) handle(event).catch(console.error);
 });

@@ -35,7 +35,7 @@ async def hook(request: Request, background: BackgroundTasks):
         else:
             event = json.loads(body)
         # #else
-        event = json.loads(body)  # only now
+        event = json.loads(body)  # only after the signature was verified
         # #end
     except (ValueError, RecursionError):
         return Response(status_code=400)
@@ -65,7 +65,7 @@ def id_of(event):
     try:
         for name in {{eventIdPath}}:
             event = event[name]
-    except (LookupError, TypeError):  # some events have none
+    except (LookupError, TypeError):  # an event without an id is no repeat
         return None
     return None if event is None else str(event)
 # #end

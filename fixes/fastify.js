@@ -30,7 +30,7 @@ app.register(async (hooks) => {
         ? Object.fromEntries(new URLSearchParams(body.toString()))
         : JSON.parse(body.toString());
       // #else
-      event = JSON.parse(body.toString()); // only now
+      event = JSON.parse(body.toString()); // only after the signature was verified
       // #end
     } catch {
       return reply.code(400).send();
@@ -47,7 +47,7 @@ app.register(async (hooks) => {
     // #end
     const eventId = {{eventId}};
     const isRepeat = seen.has(eventId);
-    if (eventId) seen.add(eventId); // some events have none
+    if (eventId) seen.add(eventId); // an event without an id is no repeat
     reply.code(204).send(); // also for a repeat, and for a type that is not known
     if (!isRepeat) handle(event).catch((error) => request.log.error(error));
     return reply;

@@ -59,7 +59,7 @@ func hook(w http.ResponseWriter, r *http.Request) {
 		body, _ = json.Marshal(fields)
 	}
 	// #end
-	if !json.Valid(body) { // only now
+	if !json.Valid(body) { // only after the signature was verified
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}

@@ -25,7 +25,7 @@ class HookController
             $event = json_decode($body, true, 512, JSON_BIGINT_AS_STRING);
         }
         // #else
-        $event = json_decode($body, true, 512, JSON_BIGINT_AS_STRING); // only now
+        $event = json_decode($body, true, 512, JSON_BIGINT_AS_STRING); // only after the signature was verified
         // #end
         if ($event === null) {
             return response('', 400);

@@ -33,7 +33,7 @@ export async function POST(request) {
       ? Object.fromEntries(new URLSearchParams(body.toString()))
       : JSON.parse(body.toString());
     // #else
-    event = JSON.parse(body.toString()); // only now
+    event = JSON.parse(body.toString()); // only after the signature was verified
     // #end
   } catch {
     return new Response(null, { status: 400 });
@@ -51,7 +51,7 @@ export async function POST(request) {
   // #end
   const eventId = {{eventId}};
   const isRepeat = seen.has(eventId);
-  if (eventId) seen.add(eventId); // some events have none
+  if (eventId) seen.add(eventId); // an event without an id is no repeat
   if (!isRepeat) after(() => handle(event));
   return new Response(null, { status: 204 }); // also for a type that is not known
 }

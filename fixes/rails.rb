@@ -12,7 +12,7 @@ class HooksController < ActionController::API # asks for no CSRF token
     event = request.media_type == "application/x-www-form-urlencoded" ?
       request.request_parameters : JSON.parse(body, max_nesting: 500)
     # #else
-    event = JSON.parse(body, max_nesting: 500) # only now
+    event = JSON.parse(body, max_nesting: 500) # only after the signature was verified
     # #end
     # #if challenge
     return render plain: event["challenge"] if event.is_a?(Hash) && event["challenge"]
@@ -27,7 +27,7 @@ class HooksController < ActionController::API # asks for no CSRF token
     # #if idHeaderOfEvent
     id = request.headers["{{eventIdHeader}}"]
     # #else
-    id = (event.dig({{eventIdPath}}) rescue nil) # some events have none
+    id = (event.dig({{eventIdPath}}) rescue nil) # an event without an id is no repeat
     # #end
     is_repeat = !id.nil? && SEEN.put_if_absent(id, true)
     Thread.new { handle(event) } unless is_repeat # in production: a job

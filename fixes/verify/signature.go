@@ -91,7 +91,7 @@ func isSigned(body []byte, header http.Header) bool {
 	// #if computesContent
 	content := []byte({{content}})
 	// #end
-	for _, name := range []string{"WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD"} { // two while one replaces the other
+	for _, name := range []string{"WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD"} { // the previous one during a rotation
 		secret := os.Getenv(name)
 		if secret == "" {
 			continue

@@ -5,13 +5,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 // #end
 
 // #if ed25519
-// Public keys (whpk_…); two while one replaces the other.
+// Public keys (whpk_…): the current one, and the previous one during a rotation.
 // #else
-// Two while one replaces the other.
+// The current secret, and the previous one during a rotation.
 // #end
 const secrets = [process.env.WEBHOOK_SECRET, process.env.WEBHOOK_SECRET_OLD].filter(Boolean);
 
-// Whether a request is signed as {{scheme}} says, with one of the secrets.
+// Whether the signature is right: by {{scheme}}, with one of the secrets.
 // #if url
 function isSigned(body, header, url) {
 // #else

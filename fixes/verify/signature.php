@@ -1,4 +1,4 @@
-/** Whether a request is signed as {{scheme}} says, with one of the secrets. */
+/** Whether the signature is right: by {{scheme}}, with one of the secrets. */
 private function isSigned(string $body, Request $request): bool
 {
     // #if id
@@ -39,9 +39,10 @@ private function isSigned(string $body, Request $request): bool
     $content = {{content}};
     // #end
     // #if ed25519
-    // Public keys (whpk_…); two while one replaces the other.
+    // Public keys (whpk_…): the current one, and the previous one during a rotation.
     // #else
-    // Two while one replaces the other. With config:cache, read them in config/services.php.
+    // The current secret, and the previous one during a rotation.
+    // With config:cache, read them in config/services.php.
     // #end
     foreach (array_filter([env('WEBHOOK_SECRET'), env('WEBHOOK_SECRET_OLD')]) as $secret) {
         // #if ed25519

@@ -31,14 +31,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 # #end
 
 # #if ed25519
-# Public keys (whpk_…); two while one replaces the other.
+# Public keys (whpk_…): the current one, and the previous one during a rotation.
 # #else
-# Two while one replaces the other.
+# The current secret, and the previous one during a rotation.
 # #end
 SECRETS = [os.environ.get(name) for name in ("WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD")]
 
 
-# Whether a request is signed as {{scheme}} says, with one of the secrets.
+# Whether the signature is right: by {{scheme}}, with one of the secrets.
 # #if url
 def is_signed(body, header, url):
 # #else

@@ -36,9 +36,9 @@ def signed?(body)
   content = {{content}}
   # #end
   # #if ed25519
-  # Public keys (whpk_…); two while one replaces the other.
+  # Public keys (whpk_…): the current one, and the previous one during a rotation.
   # #else
-  # Two while one replaces the other.
+  # The current secret, and the previous one during a rotation.
   # #end
   secrets = ENV.values_at("WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD").compact_blank
   secrets.any? do |secret|

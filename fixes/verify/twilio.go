@@ -29,7 +29,7 @@ func isSigned(body []byte, header http.Header, address string) bool {
 		fields = fieldsOf(form)
 	}
 	withoutPort := regexp.MustCompile(`^(https?://[^/:]+):\d+`).ReplaceAllString(address, "$1")
-	for _, name := range []string{"WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD"} { // two while one replaces the other
+	for _, name := range []string{"WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD"} { // the previous one during a rotation
 		secret := os.Getenv(name)
 		for _, one := range []string{address, withoutPort} {
 			mac := hmac.New(sha1.New, []byte(secret))

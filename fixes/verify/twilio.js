@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-// Two while one replaces the other.
+// The current secret, and the previous one during a rotation.
 const secrets = [process.env.WEBHOOK_SECRET, process.env.WEBHOOK_SECRET_OLD].filter(Boolean);
 
-// Whether a request is signed as Twilio says: the URL, and the sorted fields of a form.
+// Whether the signature is right: Twilio signs the URL and the sorted fields of a form.
 function isSigned(body, header, url) {
   const given = header('{{header}}');
   const digest = new URL(url).searchParams.get('bodySHA256'); // of a body that is no form

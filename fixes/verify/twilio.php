@@ -1,4 +1,4 @@
-/** Whether a request is signed as Twilio says: the URL, and the sorted fields of a form. */
+/** Whether the signature is right: Twilio signs the URL and the sorted fields of a form. */
 private function isSigned(string $body, Request $request): bool
 {
     $given = $request->header('{{header}}', '');
@@ -8,7 +8,8 @@ private function isSigned(string $body, Request $request): bool
         return false;
     }
     $fields = $digest === null ? $this->fields($body) : '';
-    // Two secrets while one replaces the other. With config:cache, read them in config/services.php.
+    // The current secret, and the previous one during a rotation.
+    // With config:cache, read them in config/services.php.
     foreach (array_filter([env('WEBHOOK_SECRET'), env('WEBHOOK_SECRET_OLD')]) as $secret) {
         // A port may be left out.
         foreach ([$url, preg_replace('~^(https?://[^/:]+):\d+~', '$1', $url)] as $one) {

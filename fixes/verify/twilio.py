@@ -5,11 +5,11 @@ import os
 import re
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
-# Two while one replaces the other.
+# The current secret, and the previous one during a rotation.
 SECRETS = [os.environ.get(name) for name in ("WEBHOOK_SECRET", "WEBHOOK_SECRET_OLD")]
 
 
-# Whether a request is signed as Twilio says: the URL, and the sorted fields of a form.
+# Whether the signature is right: Twilio signs the URL and the sorted fields of a form.
 def is_signed(body, header, url):
     given = header("{{header}}").encode()
     digest = parse_qs(urlsplit(url).query).get("bodySHA256")  # of a body that is no form

@@ -30,9 +30,9 @@ export async function disagreement(session: Session, refused: Exchange): Promise
   if (accepted !== undefined) {
     return `${came}: the endpoint does not expect ${name}, but accepts the same secret as ${accepted}; use --scheme ${accepted}`;
   }
-  const form =
-    refused.response?.status === 400 ? ', or it expects other bodies (--body sends your own)' : '';
-  return `${came}: the secret or the scheme (${name}) is not that of the endpoint${form}; no other preset is accepted with this secret either`;
+  const mayExpectOthers = refused.response?.status === 400 && !session.settings.sender.isSample;
+  const form = mayExpectOthers ? ', or it expects other bodies (--body sends your own)' : '';
+  return `${came}: the secret or the scheme (${name}) is not that of the endpoint${form}; no other scheme is accepted with this secret either`;
 }
 
 /** The name of another preset that is accepted with the newest secret, and not with any secret. */
@@ -62,7 +62,9 @@ function canSign(signing: SigningSettings): boolean {
 
 async function isAccepted(session: Session, signing: SigningSettings): Promise<boolean> {
   const prober = new Prober(session, `scheme.${signing.scheme.name}`);
-  const event = checkEvent(senderOf(signing.scheme), idFor(prober, signing.scheme));
+  const { sender } = session.settings;
+  const own = sender.isSample ? sender : senderOf(signing.scheme);
+  const event = checkEvent(own, idFor(prober, signing.scheme));
   return isSuccess(await prober.send(() => prober.request(event, { signing })));
 }
 

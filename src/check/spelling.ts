@@ -1,3 +1,5 @@
+import { isObject } from '../json/is-object.js';
+
 /** Another way to write the text of a JSON body; undefined if it has nothing that can be written so. */
 export type Spelling = (text: string) => string | undefined;
 
@@ -29,7 +31,8 @@ export const spellings = {
   reversed: (text) => {
     const value: unknown = JSON.parse(text);
     const event: unknown = Array.isArray(value) ? value[0] : value;
-    const entries = Object.entries(event as object).toReversed();
+    if (!isObject(event)) return undefined;
+    const entries = Object.entries(event).toReversed();
     const turned: object = Object.fromEntries(entries);
     const other = JSON.stringify(
       Array.isArray(value) ? [turned, ...(value as unknown[]).slice(1)] : turned,

@@ -31,8 +31,8 @@ export function effectCheck(timing: EffectTiming = usual): Check {
     sends: 'with --probe, the same valid event three times; the probe counts before and after',
     requests: ({ probe }) => (probe ? times : 0),
     passes: 'the count rises by exactly 1',
-    why: 'Every sender repeats events at times. Without deduplication by messageId, an order is placed or an email is sent twice (Standard Webhooks: idempotency key).',
-    fix: 'Store the messageId with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
+    why: 'Every sender repeats events at times. Without deduplication by its id, an order is placed or an email is sent twice (Standard Webhooks: idempotency key).',
+    fix: 'Store the id of the event with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
     notFor: ({ probe, sender }) =>
       probe && !sender.id ? 'needs --id-path or --id-header, so that events have ids' : undefined,
     judge: async (prober) => {

@@ -20,7 +20,7 @@ export const dupChecks: readonly Check[] = [
     requests: times,
     passes: '2xx each',
     why: 'A sender repeats an event when a response was lost. Anything but 2xx makes it repeat for hours (Standard Webhooks: idempotency key; GitHub: the same id on redelivery).',
-    fix: 'Look up the messageId. If it is known, return 200 and do nothing: no 409, and no error from a unique index.',
+    fix: 'Look up the id of the event. If it is known, return 200 and do nothing: no 409, and no error from a unique index.',
     cause: 'repeats',
     judge: async (prober) => {
       const event = prober.event();
@@ -40,7 +40,7 @@ export const dupChecks: readonly Check[] = [
     requests: parallel,
     passes: '2xx each',
     why: 'A sender that timed out sends the event again while the first request is still being handled.',
-    fix: 'Let the database decide which request was first: INSERT … ON CONFLICT DO NOTHING on the messageId, then return 200 to all. A SELECT before the INSERT is a race.',
+    fix: 'Let the database decide which request was first: INSERT … ON CONFLICT DO NOTHING on the id of the event, then return 200 to all. A SELECT before the INSERT is a race.',
     cause: 'repeats',
     judge: async (prober) => allAccepted(await sendAtOnce(prober), 'a parallel repeat'),
   },

@@ -16,6 +16,8 @@ interface OddBody {
   readonly content?: string;
   /** The same with what a body has: a sample of the user gets nothing else. */
   readonly spelling: Spelling;
+  /** What that is in a sample. */
+  readonly whatOfSample: string;
   readonly why: string;
 }
 
@@ -26,6 +28,7 @@ const oddBodies: readonly OddBody[] = [
     what: 'spaces and newlines between its members',
     content: '{ "total" : 12 ,\n  "currency":  "EUR" }',
     spelling: spellings.spaced,
+    whatOfSample: 'each member in a line of its own',
     why: 'Some senders indent their JSON. Spaces are lost when it is parsed and serialized again.',
   },
   {
@@ -34,6 +37,7 @@ const oddBodies: readonly OddBody[] = [
     what: String.raw`\/ and \u00e9 in place of the characters`,
     content: String.raw`{"path":"\/check","name":"Caf\u00e9"}`,
     spelling: spellings.escaped,
+    whatOfSample: 'the first letters of its texts and its slashes escaped',
     why: 'Senders in PHP escape slashes, and senders in Python escape é. Escapes are lost when JSON is parsed and serialized again.',
   },
   {
@@ -42,6 +46,7 @@ const oddBodies: readonly OddBody[] = [
     what: '1.0, 1e2 and 9007199254740993',
     content: '{"price":1.0,"quantity":1e2,"order":9007199254740993}',
     spelling: spellings.withZeros,
+    whatOfSample: 'a zero added to its fractions',
     why: 'An amount of 1.0 is serialized as 1, and an id above 2^53 becomes another number.',
   },
   {
@@ -50,6 +55,7 @@ const oddBodies: readonly OddBody[] = [
     what: 'é and the line separator U+2028, not escaped',
     content: '{"name":"Café","text":"one\u2028two"}',
     spelling: spellings.beyondAscii,
+    whatOfSample: 'its characters outside ASCII, not escaped',
     why: 'Names have accents. Python, PHP and Go escape some of these characters when they serialize JSON, and some receivers decode the bytes with another encoding.',
   },
   {
@@ -58,6 +64,7 @@ const oddBodies: readonly OddBody[] = [
     what: 'numeric keys in descending order',
     content: '{"b":1,"10":2,"2":3,"a":4}',
     spelling: spellings.reversed,
+    whatOfSample: 'its members in reverse order',
     why: 'JavaScript moves keys like "2" before all others, and some languages sort all keys.',
   },
   {
@@ -65,13 +72,14 @@ const oddBodies: readonly OddBody[] = [
     title: 'Verifies a body with a trailing newline',
     what: 'a newline after its last brace',
     spelling: spellings.withNewline,
+    whatOfSample: 'a newline at its end',
     why: 'Some senders end the body with a newline, which is lost when JSON is parsed and serialized again, or when the body is trimmed.',
   },
 ];
 
 export const rawBytesChecks: readonly Check[] = oddBodies.map(checkOf);
 
-function checkOf({ name, title, what, content, spelling, why }: OddBody): Check {
+function checkOf({ name, title, what, whatOfSample, content, spelling, why }: OddBody): Check {
   return {
     id: `sign.raw-bytes.${name}`,
     level: 'must',
@@ -90,7 +98,8 @@ function checkOf({ name, title, what, content, spelling, why }: OddBody): Check 
       const event = oddEvent(prober, content, spelling);
       if (!event) return inapplicable('the sample has nothing that could be written so');
       const exchange = await prober.sendEvent(event);
-      return acceptance(exchange, `a validly signed event with ${what}`);
+      const { isSample } = prober.settings.sender;
+      return acceptance(exchange, `a validly signed event with ${isSample ? whatOfSample : what}`);
     },
   };
 }

@@ -44,7 +44,7 @@ const forgeries: readonly Forgery[] = [
     title: 'Refuses an event without a signature',
     sends: 'two events without their signature header, one of them as from another client',
     what: 'an event without a signature',
-    why: 'Otherwise anyone who knows the URL can send events for any user. Some receivers verify only if the header is present (Standard Webhooks, GitHub).',
+    why: 'Otherwise anyone who knows the URL can send any event. Some receivers verify only if the header is present (Standard Webhooks, GitHub).',
     fix: 'Return 401 if the signature header is missing, before the body is used.',
     make: () => [
       (draft) => withHeader(draft, undefined),

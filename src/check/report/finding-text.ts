@@ -95,8 +95,14 @@ function codeLines(
 }
 
 /** How to get the code that is not printed. */
-export function adviceLines({ frameworks: chosen, paint, width }: TextOptions): string[] {
-  if (chosen.length > 0) return [];
+export function adviceLines(
+  hasFindings: boolean,
+  { frameworks: chosen, paint, width }: TextOptions,
+): string[] {
+  if (chosen.length > 0 && !hasFindings) {
+    return ['', paint.dim('nothing is to be fixed, so --framework prints no code')];
+  }
+  if (chosen.length > 0 || !hasFindings) return [];
   const [first, ...others] = Object.values(frameworkNames);
   const advice = `--framework ${first} prints the fixes in code, complete to be pasted; there are also ${others.join(', ')}`;
   return ['', ...wrapped(advice, width).map(paint.dim)];

@@ -2,7 +2,7 @@ import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult } from '../result.js';
-import { findingsOf } from './findings.js';
+import { findingsOf, type Finding } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
 import { adviceLines, findingLines } from './finding-text.js';
 import type { TextOptions } from './text-options.js';
@@ -12,20 +12,38 @@ import type { Verdict } from '../options.js';
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
 export function reportLines(report: CheckReport, options: TextOptions): string[] {
   const findings = findingsOf(report);
-  const groups = groupsOf(report);
-  const column = Math.max(0, ...groups.map(({ name }) => name.length)) + 2;
   return [
-    ...groups.flatMap((group) => groupLines(group, column, report, options)),
+    ...tableLines(report, findings, options),
     '',
     ...runLines(report, options),
     ...findings.flatMap((finding) => [
       '',
       ...findingLines(finding, findings, report.fixes, options),
     ]),
-    ...(findings.length === 0 ? [] : adviceLines(options)),
+    ...adviceLines(findings.length > 0, options),
     // After the details the score is out of sight.
     ...(findings.length === 0 ? [] : ['', scoreLine(report, options)]),
   ];
+}
+
+/** A line for each group; of a run that could not judge anything, none for those of which nothing is known. */
+function tableLines(
+  report: CheckReport,
+  findings: readonly Finding[],
+  options: TextOptions,
+): string[] {
+  const { isVerbose } = options;
+  const groups = groupsOf(report)
+    .filter(({ counts, results }) => isVerbose || report.isJudged || counts.na < results.length)
+    .map((group) => {
+      if (isVerbose)
+        return { group, rows: group.results.flatMap((result) => rowsOf([result], [])) };
+      const shown = group.results.filter((result) => isShown(result, report.endedEarly));
+      return { group, rows: rowsOf(shown, findings) };
+    });
+  const column = Math.max(0, ...groups.map(({ group }) => group.name.length)) + 2;
+  const nameColumn = nameColumnOf(groups.flatMap(({ rows }) => rows));
+  return groups.flatMap(({ group, rows }) => groupLines(group, column, rows, nameColumn, options));
 }
 
 const colorOf: Readonly<Record<Verdict, keyof Paint>> = {
@@ -36,75 +54,79 @@ const colorOf: Readonly<Record<Verdict, keyof Paint>> = {
   info: 'dim',
 };
 
-/** `sign      14 passed`, and a line for each check that did not pass. */
+/** `sign      14 passed`, and a line for each check that has to be looked at. */
 function groupLines(
-  group: ResultGroup,
+  { name, counts }: ResultGroup,
   column: number,
-  { endedEarly }: CheckReport,
+  rows: readonly Row[],
+  nameColumn: number,
   options: TextOptions,
 ): string[] {
-  const { name, counts, results } = group;
-  const { paint, isVerbose } = options;
+  const { paint } = options;
   const worst = (['fail', 'warn'] as const).find((verdict) => counts[verdict] > 0) ?? 'pass';
   const isJudged = counts.pass + counts.warn + counts.fail > 0;
   const verdict = isJudged ? worst : counts.info > 0 ? 'info' : 'na';
-  const shown = isVerbose ? results : results.filter((result) => result.verdict !== 'pass');
   return [
     `${marked(verdict, paint)} ${paint.bold(name.padEnd(column))}${countTexts(counts).join(', ')}`,
-    // Why a run ended stands below the table, once.
-    ...rowsOf(shown.filter(({ message }) => isVerbose || message !== endedEarly)).flatMap((row) =>
-      rowLines(row, options),
-    ),
+    ...rows.flatMap((row) => rowLines(row, nameColumn, options)),
   ];
 }
 
-/** A line below a group: one check, or several of one cause, or that were not judged for the same reason. */
+/** A line below a group: one check, or several of one finding, or that were not judged for the same reason. */
 interface Row {
   readonly verdict: Verdict;
   readonly name: string;
   readonly message: string;
 }
 
-function rowsOf(results: readonly CheckResult[]): Row[] {
-  const rows = new Map<string, CheckResult[]>();
-  for (const result of results) {
-    const { verdict, message, check } = result;
-    const key = verdict === 'na' ? message : (sharedCause(result, results) ?? check.id);
-    rows.set(key, [...(rows.get(key) ?? []), result]);
-  }
-  return [...rows.values()].map((own) => rowOf(own));
+/** Without `--verbose`: what is to be fixed, and what the endpoint left open. Why a run ended stands below. */
+function isShown({ verdict, isLeftOpen, message }: CheckResult, endedEarly?: string): boolean {
+  if (verdict === 'fail' || verdict === 'warn') return true;
+  return isLeftOpen === true && message !== endedEarly;
 }
 
-/** `raw-bytes.space +4`, or `6 checks` that were not judged. */
+function rowsOf(results: readonly CheckResult[], findings: readonly Finding[]): Row[] {
+  const rows = new Map<unknown, CheckResult[]>();
+  for (const result of results) {
+    const finding = findings.find((one) => one.results.includes(result));
+    const key = finding ?? (result.verdict === 'na' ? result.message : result);
+    rows.set(key, [...(rows.get(key) ?? []), result]);
+  }
+  return [...rows.values()].map(rowOf);
+}
+
+/** `raw-bytes.space (5)`, or `6 checks` that were not judged. */
 function rowOf(results: readonly CheckResult[]): Row {
   const first = results[0]!;
   const { verdict, message } = first;
   if (results.length === 1) return { verdict, message, name: nameOf(first) };
-  const shared = `${nameOf(first)} +${results.length - 1}`;
+  const shared = `${nameOf(first)} (${results.length})`;
   return { verdict, message, name: verdict === 'na' ? `${results.length} checks` : shared };
 }
 
-/** Undefined with `--verbose`, where those that passed are shown as well. */
-function sharedCause(
-  { check, verdict }: CheckResult,
-  shown: readonly CheckResult[],
-): string | undefined {
-  const hasPassed = shown.some((one) => one.verdict === 'pass');
-  return check.cause === undefined || hasPassed ? undefined : `${verdict} ${check.cause}`;
+const [minNameWidth, maxNameWidth] = [17, 23];
+
+/** Of all rows, so that their messages begin in one column. */
+function nameColumnOf(rows: readonly Row[]): number {
+  const longest = Math.max(minNameWidth, ...rows.map(({ name }) => widthOf(name)));
+  return Math.min(maxNameWidth, longest) + 2;
 }
 
-const nameWidth = 18;
 /** A mark with the spaces around it. */
 const markWidth = 4;
 
 /** A message is wrapped, since what was received stands at its end. */
-function rowLines({ verdict, name, message }: Row, { paint, width }: TextOptions): string[] {
+function rowLines(
+  { verdict, name, message }: Row,
+  nameColumn: number,
+  { paint, width }: TextOptions,
+): string[] {
   const indent = ' '.repeat(markWidth);
-  const nameColumn = Math.max(nameWidth + 1, widthOf(name) + 2);
-  const columns = Math.max(20, width - markWidth - nameColumn);
+  const own = Math.max(nameColumn, widthOf(name) + 2);
+  const columns = Math.max(20, width - markWidth - own);
   const lines = wrapped(printable(message), columns).map((line) => cutTo(line, columns));
   return lines.map((text, i) => {
-    const line = (i === 0 ? name : '').padEnd(nameColumn) + text;
+    const line = (i === 0 ? name : '').padEnd(own) + text;
     const start = i === 0 ? `  ${marked(verdict, paint)} ` : indent;
     return start + (verdict === 'na' ? paint.dim(line) : line);
   });
@@ -119,12 +141,29 @@ function runLines(report: CheckReport, options: TextOptions): string[] {
   const { url } = report;
   const [title, text] = caveat(report) ?? [];
   return [
-    ...(text === undefined ? [] : [paint.yellow(`${title!.toLowerCase()}: ${printable(text)}`)]),
+    ...(text === undefined ? [] : caveatLines(`${title!.toLowerCase()}: ${text}`, options)),
     scoreLine(report, options),
     headline(report),
     paint.dim(printable(url)),
     paint.dim(runText(report)),
+    ...hintLines(report, options),
   ];
+}
+
+function caveatLines(text: string, { paint, width }: TextOptions): string[] {
+  return wrapped(printable(text), width).map(paint.yellow);
+}
+
+/** What the table leaves out. */
+function hintLines({ summary, scheme, isJudged }: CheckReport, options: TextOptions): string[] {
+  const { isVerbose, paint } = options;
+  const isHidden = !isVerbose && summary.na + summary.info > 0;
+  return [
+    ...(scheme === undefined && isJudged
+      ? ['signatures were not checked; pass the secret with --secret-file']
+      : []),
+    ...(isHidden ? ['--verbose lists what was not judged, and why'] : []),
+  ].map(paint.dim);
 }
 
 function scoreLine(report: CheckReport, { paint }: TextOptions): string {

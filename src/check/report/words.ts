@@ -1,3 +1,4 @@
+import { findingsOf } from './findings.js';
 import { rateText } from '../statistics.js';
 import { countOf, durationText } from '../../output/numbers.js';
 import type { CheckReport, CheckResult } from '../result.js';
@@ -47,14 +48,22 @@ export function scoreText({ summary: { score }, interruptedOf }: CheckReport): s
 }
 
 /** The whole run in one sentence. */
-export function headline({ isJudged, incomplete, summary, interruptedOf }: CheckReport): string {
+export function headline(report: CheckReport): string {
+  const { isJudged, incomplete, summary, interruptedOf } = report;
   if (!isJudged && interruptedOf === undefined) return 'This endpoint could not be judged.';
   const { fail, warn } = summary;
-  if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}.`;
+  if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}${reasonsText(report)}.`;
   if (incomplete !== undefined || interruptedOf !== undefined)
     return 'This endpoint was not judged in full.';
   if (warn > 0) return `This endpoint does all that is required, with ${countOf(warn, 'warning')}.`;
   return 'This endpoint is a good receiver.';
+}
+
+/** `, all for one reason`, where a finding has several checks. */
+function reasonsText(report: CheckReport): string {
+  const failing = findingsOf(report).filter(({ first }) => first.verdict === 'fail');
+  if (failing.length === report.summary.fail) return '';
+  return failing.length === 1 ? ', all for one reason' : `, for ${failing.length} reasons`;
 }
 
 /** What limits the meaning of the whole report: a title, and a sentence without a period. */
@@ -83,7 +92,7 @@ export function runText(report: CheckReport): string {
   return `${countOf(results.length, 'check')} in ${durationText(durationMs / 1000)}${pace}, ${signed}, ${time} UTC`;
 }
 
-/** `must, failed` */
+/** `required, failed` */
 export function verdictText({ level, verdict }: CheckResult): string {
   return `${levelNames[level]}, ${verdictNames[verdict]}`;
 }

@@ -196,7 +196,17 @@ function kindOf(
   scheme: Scheme | undefined,
 ): EventKind {
   const what = `the sample ${where.replace(/^--body /, '')}`;
-  return { name, what, make: (marks) => (place ? withId(message, place, marks, scheme) : message) };
+  return {
+    name,
+    what,
+    make: (marks) => withMark(place ? withId(message, place, marks, scheme) : message),
+  };
+}
+
+/** A sample has no place for another mark. */
+function withMark(message: Message): Message {
+  const { headers = [] } = message;
+  return { ...message, headers: [...headers, ['X-Evfwd-Check', '1']] };
 }
 
 function withId(

@@ -74,8 +74,8 @@ function addEvents(command: Command): void {
       "your own sample in place of the sender's events: JSON, a form or a capture (repeatable)",
       collect,
     )
-    .option('--id-path <path>', 'where the id stands in the body of --body, e.g. data.id')
-    .option('--id-header <name>', 'the header that has the id, e.g. X-Event-Id');
+    .option('--id-path <path>', 'path of the id in the samples of --body, e.g. data.id')
+    .option('--id-header <name>', 'header of the id, in place of --id-path, e.g. X-Event-Id');
 }
 
 function addSelection(command: Command): void {
@@ -88,7 +88,10 @@ function addSelection(command: Command): void {
       "when a response is late (default: the sender's limit, 5s for most)",
       parseDuration,
     )
-    .option('--probe <command>', 'prints how many events took effect; shows what a repeat does')
+    .option(
+      '--probe <command>',
+      'command that prints how many events took effect; run before and after a repeat',
+    )
     .option(
       '--handshake <vendor>',
       'check a handshake, too: slack, twitch, zoom, meta or cloudevents',

@@ -1,14 +1,13 @@
 import { frameworkNames, frameworks, type Framework } from '../../check/fixes/frameworks.js';
 import { UsageError } from '../../errors.js';
-import { nearest } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 
 /** Collects the values of `--framework`, each once. @throws UsageError for another one */
 export function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
-  const framework = frameworks.find((name) => frameworkNames[name] === text);
+  const framework = frameworks.find((name) => frameworkNames[name] === text.toLowerCase());
   if (framework) return [...new Set([...(previous ?? []), framework])];
   const names = Object.values(frameworkNames);
   throw new UsageError(
-    `--framework: there is no fix in code for ${quoted(text, 'this name')}; did you mean ${nearest(text, names)!}? There are ${names.join(', ')}`,
+    `--framework: there is no code for ${quoted(text, 'this name')}; use ${names.join(', ')}`,
   );
 }

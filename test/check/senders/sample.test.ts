@@ -81,13 +81,13 @@ describe('a sample', () => {
     expect(bodyOf('{"id":"evt_1"}', { scheme: 'stripe' })).toBe('{"id":"evfwd-check-1"}');
     expect(bodyOf('{"number":1}', { scheme: 'stripe' })).toBe('{"number":1}');
     const { headers } = checkEvent(senderOf('{}', { scheme: 'github' }), 'one');
-    expect(headers.map(([name]) => name)).toEqual(['X-GitHub-Delivery']);
+    expect(headers.map(([name]) => name)).toEqual(['X-GitHub-Delivery', 'X-Evfwd-Check']);
   });
 
   it('of a capture has its headers, but for those that are made anew', () => {
     const sender = senderOf(capture(), { id: { header: 'X-Event-Id' } });
     const { headers, path } = checkEvent(sender, 'one');
-    expect(headers.map(([name]) => name)).toEqual(['x-shop-event', 'X-Event-Id']);
+    expect(headers.map(([name]) => name)).toEqual(['x-shop-event', 'X-Event-Id', 'X-Evfwd-Check']);
     expect(headers[1]![1]).toMatch(/^[\da-f]{8}-/);
     expect(path).toBeUndefined();
   });

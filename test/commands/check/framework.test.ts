@@ -24,7 +24,7 @@ it('names the frameworks where none is asked for', async () => {
 });
 
 it.each([
-  [['--framework', 'expres'], 'there is no fix in code for "expres"; did you mean express?'],
+  [['--framework', 'expres'], 'there is no code for "expres"; use express, nextjs'],
   [['--framework', 'go', '--json'], '--framework and --json cannot be combined'],
   [['--framework', 'go', '--quiet'], '--framework and --quiet cannot be combined'],
 ])('refuses %j', async (flags, message) => {
