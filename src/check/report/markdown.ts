@@ -96,11 +96,14 @@ function codeOf(snippet: CheckResult['check']['snippet'], fixes: FixInput): stri
   return `<details><summary>The fix in code</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
 }
 
+/** A line for each reason. */
 function notJudged({ results, summary }: CheckReport): string[] {
   if (summary.na === 0) return [];
-  const lines = results
-    .filter(({ verdict }) => verdict === 'na')
-    .map(({ check, message }) => `- \`${check.id}\`: ${escapeMarkdown(message)}`);
+  const ids = new Map<string, string[]>();
+  for (const { check, verdict, message } of results) {
+    if (verdict === 'na') ids.set(message, [...(ids.get(message) ?? []), `\`${check.id}\``]);
+  }
+  const lines = [...ids].map(([message, own]) => `- ${own.join(', ')}: ${escapeMarkdown(message)}`);
   return [
     `<details><summary>${countText('na', summary.na)}</summary>\n\n${lines.join('\n')}\n\n</details>`,
   ];
