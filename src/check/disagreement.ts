@@ -1,14 +1,23 @@
 import { presets } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
-import type { Scheme } from '../sign/schemes/scheme.js';
 import { UsageError } from '../errors.js';
 import { isRefusal } from './acceptance.js';
-import { checkEvent } from './events.js';
+import { checkEvent, type CheckEvent } from './events.js';
 import { described, isSuccess, type Exchange } from './exchange.js';
 import { otherSecret } from './forgery.js';
 import { Prober } from './prober.js';
 import { senderOf } from './senders/index.js';
+import { isForm } from './senders/sender.js';
 import type { Session } from './session.js';
+import { serializers } from './serializers.js';
+
+/** Why an endpoint refuses every valid event. */
+export interface Disagreement {
+  /** In a sentence without a period. */
+  readonly reason: string;
+  /** Whether it verifies another body than the one that was sent: that is its fault. */
+  readonly serializesAgain: boolean;
+}
 
 /** Whether an endpoint refused each of these, as one does that expects another signature. */
 export function areRefused(exchanges: readonly Exchange[]): boolean {
@@ -16,38 +25,104 @@ export function areRefused(exchanges: readonly Exchange[]): boolean {
 }
 
 /**
- * Why an endpoint refused every valid event, in a sentence: its secret or scheme is not that of the run. The
- * other presets are tried with the same secret, and the one that is accepted is named.
+ * Finds out why an endpoint refused every valid event: it serializes bodies again, or its secret or scheme is not
+ * that of the run. Undefined if it tells valid events from forged ones, so that it refuses them for what they are.
  * @throws SessionEnded when nothing more is sent
  */
-export async function disagreement(session: Session, refused: Exchange): Promise<string> {
+export async function disagreement(
+  session: Session,
+  refused: Exchange,
+): Promise<Disagreement | undefined> {
   const { signing } = session.settings;
   const came = `every valid event was refused (${described(refused)})`;
+  const because = (text: string): Disagreement => ({ reason: came + text, serializesAgain: false });
   if (!signing)
-    return `${came}, and none was signed; pass the secret of the endpoint (--secret-file)`;
-  const { name } = signing.scheme;
-  const accepted = await acceptedPreset(session, signing);
-  if (accepted !== undefined) {
-    return `${came}: the endpoint does not expect ${name}, but accepts the same secret as ${accepted}; use --scheme ${accepted}`;
+    return because(', and none was signed; pass the secret of the endpoint (--secret-file)');
+  const { scheme, secrets } = signing;
+  const trial = new Trial(session);
+  const forged = await trial.send(trial.event(), { scheme, secrets: [otherSecret(signing)] });
+  if (forged.response && forged.response.status !== refused.response?.status) return undefined;
+  const serializer = await trial.acceptedSerializer({ scheme, secrets: secrets.slice(0, 1) });
+  if (serializer !== undefined) {
+    const reason = `${came}, but the same event is accepted as ${serializer} writes it: the endpoint verifies a body that it has serialized again`;
+    return { reason, serializesAgain: true };
+  }
+  for (const older of secrets.slice(1)) {
+    if (isSuccess(await trial.send(trial.event(), { scheme, secrets: [older] }))) {
+      return because(
+        ', but it accepts an older secret; deploy the new one, or pass the old one first',
+      );
+    }
+  }
+  const { named, unverified } = await trial.otherSchemes(signing);
+  if (named !== undefined) {
+    return because(
+      `: the endpoint does not expect ${scheme.name}, but accepts the same secret as ${named}; use --scheme ${named}`,
+    );
   }
   const mayExpectOthers = refused.response?.status === 400 && !session.settings.sender.isSample;
   const form = mayExpectOthers ? ', or it expects other bodies (--body sends your own)' : '';
-  return `${came}: the secret or the scheme (${name}) is not that of the endpoint${form}; no other scheme is accepted with this secret either`;
+  const others =
+    unverified === undefined
+      ? 'no other scheme is accepted with this secret either'
+      : `events signed as ${unverified} are accepted with any secret, so they are not verified`;
+  return because(
+    `: the secret or the scheme (${scheme.name}) is not that of the endpoint${form}; ${others}`,
+  );
 }
 
-/** The name of another preset that is accepted with the newest secret, and not with any secret. */
-async function acceptedPreset(
-  session: Session,
-  { scheme, secrets }: SigningSettings,
-): Promise<string | undefined> {
-  for (const preset of presets.values()) {
-    if (preset.name === scheme.name) continue;
-    const signing = { scheme: preset, secrets: secrets.slice(0, 1) };
-    if (!canSign(signing) || !(await isAccepted(session, signing))) continue;
-    const forging = { scheme: preset, secrets: [otherSecret(signing)] };
-    if (!(await isAccepted(session, forging))) return preset.name;
+/** The requests that find out what an endpoint expects. */
+class Trial {
+  readonly #session: Session;
+  readonly #prober: Prober;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#prober = new Prober(session, 'scheme');
   }
-  return undefined;
+
+  event(): CheckEvent {
+    return this.#prober.event();
+  }
+
+  send(event: CheckEvent, signing: SigningSettings): Promise<Exchange> {
+    return this.#prober.send(() => this.#prober.request(event, { signing }));
+  }
+
+  /** What writes JSON in a way that is accepted. */
+  async acceptedSerializer(signing: SigningSettings): Promise<string | undefined> {
+    if (isForm(this.#session.settings.sender)) return undefined;
+    for (const [name, serialize] of Object.entries(serializers)) {
+      const event = this.event();
+      const body = Buffer.from(serialize(JSON.parse(event.body.toString())));
+      if (isSuccess(await this.send({ ...event, body }, signing))) return name;
+    }
+    return undefined;
+  }
+
+  /** The scheme that is accepted with the newest secret, and not with any secret; or else one that is not verified. */
+  async otherSchemes({
+    scheme,
+    secrets,
+  }: SigningSettings): Promise<{ named?: string; unverified?: string | undefined }> {
+    let unverified: string | undefined;
+    for (const preset of presets.values()) {
+      const signing = { scheme: preset, secrets: secrets.slice(0, 1) };
+      if (preset.name === scheme.name || !canSign(signing)) continue;
+      const { sender } = this.#session.settings;
+      const own = sender.isSample ? sender : senderOf(preset);
+      // Without dots, since some schemes send another id in place of one with dots.
+      const event = (): CheckEvent => checkEvent(own, this.#prober.nextId().replaceAll('.', '_'));
+      const exchange = await this.send(event(), signing);
+      // Each waits for three times the deadline.
+      if (!exchange.response) break;
+      if (!isSuccess(exchange)) continue;
+      const forging = { scheme: preset, secrets: [otherSecret(signing)] };
+      if (!isSuccess(await this.send(event(), forging))) return { named: preset.name };
+      unverified ??= preset.name;
+    }
+    return { unverified };
+  }
 }
 
 function canSign(signing: SigningSettings): boolean {
@@ -58,17 +133,4 @@ function canSign(signing: SigningSettings): boolean {
     if (error instanceof UsageError) return false;
     throw error;
   }
-}
-
-async function isAccepted(session: Session, signing: SigningSettings): Promise<boolean> {
-  const prober = new Prober(session, `scheme.${signing.scheme.name}`);
-  const { sender } = session.settings;
-  const own = sender.isSample ? sender : senderOf(signing.scheme);
-  const event = checkEvent(own, idFor(prober, signing.scheme));
-  return isSuccess(await prober.send(() => prober.request(event, { signing })));
-}
-
-/** Without dots, since some schemes send another id in place of one with dots. */
-function idFor(prober: Prober, { id }: Scheme): string {
-  return id ? prober.nextId().replaceAll('.', '_') : prober.nextId();
 }

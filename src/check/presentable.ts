@@ -29,7 +29,7 @@ export function presentable(
 /** Written reports are passed on: they hold no static headers, and no token of a handshake. */
 function sharedCurlOf(request: ProbeRequest, settings: CheckSettings): string {
   const curl = curlOf(withoutHeaderValues(request, settings), settings);
-  return latin1(curl, redactionOf(tokensOf(settings)));
+  return latin1(curl, redactionOf([...tokensOf(settings), ...sampleSecrets(settings)]));
 }
 
 function tokensOf({ handshake }: CheckSettings): string[] {
@@ -43,7 +43,7 @@ function redactionFor(settings: CheckSettings): Redaction {
   const { signing, headers } = settings;
   const values = headers.flatMap(([, value]) => headerSecrets(value));
   const secrets = signing ? [...signing.secrets, ...secretForms(signing)] : [];
-  return redactionOf([...secrets, ...tokensOf(settings), ...values]);
+  return redactionOf([...secrets, ...tokensOf(settings), ...values, ...sampleSecrets(settings)]);
 }
 
 function masked({ response, error, ...exchange }: Exchange, redaction: Redaction): Exchange {
@@ -74,11 +74,13 @@ function canRepeat({ transfer, isRepeatable = true }: ProbeRequest): boolean {
   return isRepeatable && transfer !== 'cut';
 }
 
-/** Of a capture that is sent as a sample. */
-const credentials = ['authorization', 'cookie', 'proxy-authorization'];
+/** Short values occur in texts by chance. */
+function sampleSecrets({ sender }: CheckSettings): string[] {
+  return sender.secrets.flatMap(headerSecrets).filter((text) => text.length >= 4);
+}
 
 function withoutHeaderValues(request: ProbeRequest, { headers }: CheckSettings): ProbeRequest {
-  const names = new Set([...credentials, ...headers.map(([name]) => name.toLowerCase())]);
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
   return {
     ...request,
     headers: request.headers.map(([name, value]) => [

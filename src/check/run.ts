@@ -3,13 +3,14 @@ import { systemClock, type Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
 import { areRefused, disagreement } from './disagreement.js';
-import { isSuccess, type Exchange } from './exchange.js';
+import { described, isSuccess, type Exchange } from './exchange.js';
 import { fixInputOf } from './fixes/input.js';
 import { incompleteness } from './incomplete.js';
-import { inapplicable, unjudged, type Judgement } from './judgement.js';
+import { failed, inapplicable, unjudged, type Judgement } from './judgement.js';
 import { Prober } from './prober.js';
 import { presentable } from './presentable.js';
 import type { CheckReport, CheckResult } from './result.js';
+import { isFormKind, type EventKind } from './senders/sender.js';
 import { Session } from './session.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
@@ -68,6 +69,10 @@ class CheckRun {
   readonly #session: Session;
   readonly #judged = new Map<Check, Judged>();
   readonly #startedAt = Date.now();
+  /** Why what was judged says little, since load has broken the endpoint. */
+  #broken: string | undefined;
+  /** Whether a failure says why no valid event was accepted. */
+  #isExplained = false;
 
   constructor(options: RunOptions, session: Session) {
     this.#options = options;
@@ -81,9 +86,12 @@ class CheckRun {
     const { refusal } = this.#session.facts;
     if (refusal !== undefined) return this.#report(refusal);
     await this.#judgeAll(this.#at('accept'));
+    this.#noteOtherTypes();
+    this.#chooseUsual();
     if (this.#sentAny() && !this.#hasAccepted()) return this.#endUnaccepted();
     for (const check of this.#at('alone')) await this.#judge(check);
     await this.#judgeBeside();
+    await this.#lookAfterLoad();
     await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
     return this.#report(this.#whyEnded());
   }
@@ -108,47 +116,107 @@ class CheckRun {
     if (checks.length === 0) return;
     await this.#judgeAll(checks);
     const again = await this.#sendAgain();
-    if (again) return;
+    if (!again || isSuccess(again)) return;
     for (const check of checks) {
       const judged = this.#judged.get(check);
       if (judged) this.#judged.set(check, { ...judged, judgement: refusesAll });
     }
   }
 
-  /** Whether a valid event is accepted; true if that is not known, since the run has ended. */
-  async #sendAgain(): Promise<boolean> {
+  /** Another valid event; undefined if the run has ended. */
+  async #sendAgain(): Promise<Exchange | undefined> {
     try {
-      return isSuccess(await new Prober(this.#session, 'sign').sendValid());
+      return await new Prober(this.#session, 'again').sendValid();
     } catch (error) {
-      if (error instanceof SessionEnded) return true;
+      if (error instanceof SessionEnded) return undefined;
       throw error;
     }
+  }
+
+  /** An endpoint that load has broken is not judged by what it did before. */
+  async #lookAfterLoad(): Promise<void> {
+    const hadLoad = this.#session.exchanges.some(({ checkId }) => checkId.startsWith('load.'));
+    const again = hadLoad ? await this.#sendAgain() : undefined;
+    if (!again?.response || isSuccess(again)) return;
+    this.#broken = `load.parallel: the endpoint accepts no valid event any more after it (${described(again)})`;
+  }
+
+  /** Many receivers have one URL for JSON, and another one for forms. */
+  #noteOtherTypes(): void {
+    const { sender } = this.#session.settings;
+    const accepted = sender.kinds.filter((kind) => this.#hasAcceptedKind(kind));
+    for (const [check, { judgement, durationMs }] of this.#judged) {
+      const kind = sender.kinds.find(({ name }) => check.id === `accept.${name}`);
+      const status = judgement.evidence?.response?.status ?? 0;
+      if (!kind || judgement.found !== 'failed' || status < 400 || status > 499) continue;
+      if (accepted.length === 0 || accepted.some((one) => isFormKind(one) === isFormKind(kind)))
+        continue;
+      const what = isFormKind(kind) ? 'forms' : 'JSON';
+      const text = `this URL takes no ${what}: ${described(judgement.evidence!)}`;
+      this.#judged.set(check, { judgement: inapplicable(text), durationMs });
+    }
+  }
+
+  /** What is made of an event that is refused as it is would all be refused. */
+  #chooseUsual(): void {
+    const { kinds, usual } = this.#session.settings.sender;
+    if (this.#hasAcceptedKind(usual)) return;
+    const isLike = (kind: EventKind): boolean => isFormKind(kind) === isFormKind(usual);
+    const accepted = kinds.filter((kind) => this.#hasAcceptedKind(kind) && isLike(kind));
+    if (accepted[0]) this.#session.vary(accepted[0]);
+  }
+
+  #hasAcceptedKind({ name }: EventKind): boolean {
+    return this.#session.exchanges.some(
+      (exchange) => exchange.checkId === `accept.${name}` && isSuccess(exchange),
+    );
   }
 
   /** Redirects and rate limits explain why nothing was accepted; so does another secret or scheme. */
   async #endUnaccepted(): Promise<CheckReport> {
     const refused = this.#session.exchanges.filter(({ request }) => request.isValid);
-    if (areRefused(refused)) return this.#endRefused(refused[0]!);
+    const report = areRefused(refused) ? await this.#endRefused(refused[0]!) : undefined;
+    if (report) return report;
     await this.#judgeAll(
       this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
     );
     return this.#report(this.#whyEnded() ?? reasons.unaccepted);
   }
 
-  /** That is no failure of the endpoint: what it expects and what is sent do not fit. */
-  async #endRefused(refused: Exchange): Promise<CheckReport> {
+  /**
+   * That is no failure of the endpoint, unless it verifies another body than was sent: what it expects and what is
+   * sent do not fit. Undefined if it refuses the events for what they are.
+   */
+  async #endRefused(refused: Exchange): Promise<CheckReport | undefined> {
+    const before = new Map(this.#judged);
+    this.#leaveAcceptOpen(`every valid event was refused: ${described(refused)}`);
     try {
-      const reason = await this.#unlessAborted(disagreement(this.#session, refused));
-      for (const [check, judged] of this.#judged) {
-        if (check.stage === 'accept' && judged.judgement.found === 'failed') {
-          this.#judged.set(check, { ...judged, judgement: unjudged(reason) });
-        }
+      const found = await this.#unlessAborted(disagreement(this.#session, refused));
+      if (!found) {
+        for (const [check, judged] of before) this.#judged.set(check, judged);
+        return undefined;
       }
-      return this.#report(reason);
+      this.#leaveAcceptOpen(found.reason);
+      if (found.serializesAgain) this.#failRawBytes(failed(found.reason, refused));
+      return this.#report(found.reason);
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
       return this.#report(this.#whyEnded() ?? reasons.unaccepted);
     }
+  }
+
+  #leaveAcceptOpen(reason: string): void {
+    for (const [check, { judgement, durationMs }] of this.#judged) {
+      const isOpen = check.stage === 'accept' && judgement.found !== 'passed';
+      if (isOpen) this.#judged.set(check, { judgement: unjudged(reason), durationMs });
+    }
+  }
+
+  #failRawBytes(judgement: Judgement): void {
+    const check = this.#options.checks.find(({ id }) => id.startsWith('sign.raw-bytes.'));
+    if (!check) return;
+    this.#note(check, judgement, 0);
+    this.#isExplained = true;
   }
 
   #at(stage: Stage): readonly Check[] {
@@ -219,7 +287,9 @@ class CheckRun {
     // Where no valid event was accepted, that alone says why the rest is not judged.
     const hasAccepted = this.#hasAccepted();
     const incomplete =
-      hasAccepted || !this.#sentAny() ? incompleteness(results, endedEarly) : undefined;
+      hasAccepted || !this.#sentAny()
+        ? (incompleteness(results, endedEarly) ?? this.#broken)
+        : undefined;
     return {
       url: withoutQuery(settings.url),
       scheme: settings.signing?.scheme.name,
@@ -288,7 +358,7 @@ class CheckRun {
 
   #isJudged(): boolean {
     if (this.#session.facts.refusal) return this.#session.facts.isExplained;
-    if (!this.#sentAny() || this.#hasAccepted()) return true;
+    if (!this.#sentAny() || this.#hasAccepted() || this.#isExplained) return true;
     return this.#session.exchanges.some(({ response }) => isRedirect(response?.status));
   }
 }

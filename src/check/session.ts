@@ -8,6 +8,7 @@ import { inspectConnection } from './connection/inspect.js';
 import type { Exchange, ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { RateLimit } from './rate-limit.js';
+import type { EventKind } from './senders/sender.js';
 import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
@@ -29,7 +30,7 @@ export interface SendOptions {
 
 /** What all checks of a run share: the connection to the endpoint, the rate, and what was seen. */
 export class Session {
-  readonly settings: CheckSettings;
+  #settings: CheckSettings;
   readonly facts: ConnectionFacts;
   readonly client: ProbeClient;
   readonly pace: Pace;
@@ -65,13 +66,22 @@ export class Session {
     facts = nothingKnown,
     clock = systemClock,
   ) {
-    this.settings = settings;
+    this.#settings = settings;
     this.facts = facts;
     this.client = new ProbeClient(settings);
     this.signal = signal;
     this.#clock = clock;
     this.pace = new Pace(settings.rate, clock, AbortSignal.any([signal, this.#over.signal]));
     this.limit = new RateLimit(this.pace, clock);
+  }
+
+  get settings(): CheckSettings {
+    return this.#settings;
+  }
+
+  /** From now on, checks vary events of another kind. */
+  vary(usual: EventKind): void {
+    this.#settings = { ...this.#settings, sender: { ...this.#settings.sender, usual } };
   }
 
   /** Every request with its response, in the order in which they ended. */

@@ -13,15 +13,32 @@ async function run(
   endpoint: Endpoint,
   scheme: string | undefined,
   secrets = [secret],
+  only: readonly string[] = ['accept', 'sign.missing', 'dup.again'],
 ): Promise<CheckReport> {
   const preset = presets.get(scheme ?? '');
   const settings = settingsFor(await startEndpoint(endpoint), {
     signing: preset && { scheme: preset, secrets },
     sender: senderOf(preset),
   });
-  const selection = { only: ['accept', 'sign.missing', 'dup.again'] };
-  const checks = selectChecks(checksFor(settings), selection, settings.sender.usual.name);
+  const checks = selectChecks(checksFor(settings), { only }, settings.sender.usual.name);
   return runChecks({ checks, settings, signal: new AbortController().signal });
+}
+
+/** As the standard library of Python writes it. */
+function pythonText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${pythonText(member)}`,
+  );
+  return `{${members.join(', ')}}`;
+}
+
+function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedText).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sortedText(member)}`).join(',')}}`;
 }
 
 const right = (scheme: string): Endpoint => rightEndpoint(verifiers[scheme]!);
@@ -59,6 +76,41 @@ describe('an endpoint that refuses every valid event', () => {
       hook.header('x-hub-signature-256') === '' || verifiers.github!(hook) ? 204 : 401;
     const report = await run(endpoint, 'github', ['another secret']);
     expect(report.endedEarly).not.toContain('--scheme');
+  });
+
+  it.each([
+    ['json.dumps of Python', (value: unknown) => pythonText(value)],
+    ['json_encode of PHP', (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/')],
+    ['a serializer that sorts members', (value: unknown) => sortedText(value)],
+  ])('since it serializes bodies again, by %s, has failed for that', async (name, serialize) => {
+    const endpoint: Endpoint = (hook) => {
+      const body = Buffer.from(serialize(JSON.parse(hook.body.toString())));
+      return verifiers.github!({ ...hook, body }) ? 204 : 401;
+    };
+    const report = await run(endpoint, 'github', [secret], ['accept', 'sign.raw-bytes']);
+    const failed = report.results.filter(({ verdict }) => verdict === 'fail');
+    expect(failed.map(({ check }) => check.id)).toEqual(['sign.raw-bytes.space']);
+    expect(failed[0]!.message).toContain(`as ${name} writes it`);
+    expect(report.isJudged).toBe(true);
+  });
+
+  it('for what they are, although it verifies them, has failed', async () => {
+    const endpoint: Endpoint = (hook) => (verifiers.github!(hook) ? 400 : 401);
+    const report = await run(endpoint, 'github');
+    expect(report.results.find(({ check }) => check.id === 'accept.push')!.verdict).toBe('fail');
+    expect(report.endedEarly).toBe('the endpoint accepted no valid event');
+  });
+
+  it('and expects an older secret is told so', async () => {
+    const report = await run(right('github'), 'github', ['the new secret', secret]);
+    expect(report.endedEarly).toContain('it accepts an older secret');
+  });
+
+  it('and does not verify another scheme is told so', async () => {
+    const endpoint: Endpoint = (hook) =>
+      hook.header('x-slack-signature') !== '' || verifiers.github!(hook) ? 204 : 401;
+    const report = await run(endpoint, 'github', ['another secret']);
+    expect(report.endedEarly).toContain('events signed as slack are accepted with any secret');
   });
 
   it('without a secret is told to pass one', async () => {

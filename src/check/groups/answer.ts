@@ -99,7 +99,10 @@ function quick(): Check {
 
 function isOneByOne(exchange: Exchange): boolean {
   const { checkId } = exchange;
-  return isTimed(exchange) && (checkId === deadlineId || checkId.startsWith('accept.'));
+  const isRefused = checkId.startsWith('accept.') && !isSuccess(exchange);
+  return (
+    isTimed(exchange) && !isRefused && (checkId === deadlineId || checkId.startsWith('accept.'))
+  );
 }
 
 function judgeQuick(timed: readonly Exchange[]): Judgement {

@@ -3,7 +3,7 @@ import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
 import { allRefused } from '../acceptance.js';
 import type { Check } from '../check.js';
 import { formType } from '../events.js';
-import { withType, type ProbeRequest } from '../exchange.js';
+import { isSuccess, withType, type ProbeRequest } from '../exchange.js';
 import { flips } from '../flip.js';
 import {
   otherSecret,
@@ -14,6 +14,9 @@ import {
   withSignature,
   type Draft,
 } from '../forgery.js';
+import type { Prober } from '../prober.js';
+import type { EventKind } from '../senders/sender.js';
+import type { Judgement } from '../judgement.js';
 import { isBare, unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
 import { withLetterChanged, type Part } from '../tamper.js';
 
@@ -26,12 +29,14 @@ interface Forgery {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
+  /** Whether some receivers do it for one kind of event alone. */
+  readonly isOfEachKind?: true;
   /** Default: must. */
   readonly level?: Check['level'];
   readonly notFor?: Check['notFor'];
   /** Statuses that refuse it besides 400, 401 and 403. */
   readonly refusedBy?: readonly number[];
-  /** One function for each request. */
+  /** One function for each request; the first is used for each other kind of event, too, if `isOfEachKind`. */
   readonly make: (signing: SigningSettings) => readonly ((draft: Draft) => ProbeRequest)[];
 }
 
@@ -42,7 +47,9 @@ const forgeries: readonly Forgery[] = [
   {
     name: 'missing',
     title: 'Refuses an event without a signature',
-    sends: 'two events without their signature header, one of them as from another client',
+    isOfEachKind: true,
+    sends:
+      'two events without their signature header, one of them as from another client, and one of each other kind that is accepted',
     what: 'an event without a signature',
     why: 'Otherwise anyone who knows the URL can send any event. Some receivers verify only if the header is present (Standard Webhooks, GitHub).',
     fix: 'Return 401 if the signature header is missing, before the body is used.',
@@ -54,7 +61,8 @@ const forgeries: readonly Forgery[] = [
   {
     name: 'wrong-key',
     title: 'Refuses a signature made with another secret',
-    sends: 'an event that is signed with another secret',
+    isOfEachKind: true,
+    sends: 'an event of each kind that is accepted, signed with another secret',
     what: 'an event signed with another secret',
     why: 'A signature that is present but never compared protects nothing (Standard Webhooks, GitHub).',
     fix: `${compare} Check that the result of the comparison is used, and awaited if it is a promise.`,
@@ -64,10 +72,11 @@ const forgeries: readonly Forgery[] = [
     name: 'tampered',
     title: 'Refuses a body that was changed',
     sends:
-      'four events with one bit of the body changed after it was signed: in a usual body, and at the start, in the middle and at the end of one of 20 KB, where the sender has such bodies',
+      'events with one bit of the body changed after it was signed: of each kind that is accepted, in a usual body, and at the start, in the middle and at the end of one of 20 KB, where the sender has such bodies',
     what: 'an event with a changed body',
     why: 'The signature has to cover the whole body: otherwise amounts and users can be changed in transit (Standard Webhooks, GitHub).',
     fix: 'Calculate the signature over all bytes of the body as received.',
+    isOfEachKind: true,
     refusedBy: [413],
     make: () => [
       ({ event, request }) => ({ ...request, body: withLetterChanged(event, 'end') }),
@@ -176,11 +185,11 @@ export const signChecks: readonly Check[] = forgeries.map(checkOf);
 function checkOf(forgery: Forgery): Check {
   const {
     name,
-    what,
     make,
     level = 'must',
     refusedBy = [],
     notFor = withoutSecret,
+    isOfEachKind = false,
     ...texts
   } = forgery;
   const statuses = [...new Set([400, 401, 403, ...refusedBy])];
@@ -190,23 +199,58 @@ function checkOf(forgery: Forgery): Check {
     id: `sign.${name}`,
     level,
     stage: 'beside',
-    requests: ({ signing }) => (signing ? make(signing).length : 0),
+    requests: ({ signing, sender }) => {
+      const others = isOfEachKind ? sender.kinds.length - 1 : 0;
+      return signing ? make(signing).length + others : 0;
+    },
     passes: `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`,
     cause: 'verification',
     judge: async (prober) => {
-      // At once: one that is never answered takes a while.
-      const sending = make(signingOf(prober)).map((one) => sendForged(prober, prober.event(), one));
-      const ends = await Promise.allSettled(sending);
-      const judgement = allRefused(
-        ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : [])),
-        what,
-        refusedBy,
+      const changes = make(signingOf(prober));
+      const ofUsual = await judgeForged(
+        prober,
+        changes.map((change) => ({ change })),
+        forgery,
       );
-      // An accepted one is enough, even if the run ended before the others.
-      if (judgement.found !== 'failed') await Promise.all(sending);
-      return judgement;
+      if (!isOfEachKind || ofUsual.found !== 'passed') return ofUsual;
+      const others = acceptedKinds(prober).map((kind) => ({ kind, change: changes[0]! }));
+      return others.length === 0 ? ofUsual : judgeForged(prober, others, forgery);
     },
   };
+}
+
+interface ForgedEvent {
+  /** Default: the usual one. */
+  readonly kind?: EventKind;
+  readonly change: (draft: Draft) => ProbeRequest;
+}
+
+/** At once: one that is never answered takes a while. */
+async function judgeForged(
+  prober: Prober,
+  events: readonly ForgedEvent[],
+  { what, refusedBy }: Forgery,
+): Promise<Judgement> {
+  const sending = events.map(({ kind, change }) =>
+    sendForged(prober, prober.event(kind && { kind }), change),
+  );
+  const ends = await Promise.allSettled(sending);
+  const judgement = allRefused(
+    ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : [])),
+    what,
+    refusedBy,
+  );
+  // An accepted one is enough, even if the run ended before the others.
+  if (judgement.found !== 'failed') await Promise.all(sending);
+  return judgement;
+}
+
+/** The other kinds that the endpoint has accepted: of one that it refuses, a refusal proves nothing. */
+function acceptedKinds({ session, settings: { sender } }: Prober): EventKind[] {
+  const accepted = new Set(session.exchanges.filter(isSuccess).map(({ checkId }) => checkId));
+  return sender.kinds.filter(
+    (kind) => kind.name !== sender.usual.name && accepted.has(`accept.${kind.name}`),
+  );
 }
 
 function withWrongKey(draft: Draft): ProbeRequest {

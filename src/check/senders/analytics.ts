@@ -43,7 +43,7 @@ function call(type: Exclude<EventType, 'delete'>, { id, nowMs }: EventMarks): Me
 const membersOf: Readonly<Record<Exclude<EventType, 'delete'>, object>> = {
   identify: { traits: { plan: 'check', visits: 3 } },
   track: { event: 'Endpoint Checked', properties: { total: 12, currency: 'EUR' } },
-  page: { name: 'Home', category: 'Check', properties: { path: '/check' } },
+  page: { name: 'Home', category: 'Check', properties: { section: 'check' } },
   screen: { name: 'Home', category: 'Check', properties: { section: 'check' } },
   group: { groupId: 'evfwd-check-group', traits: { plan: 'check' } },
   alias: { 'Previous ID': 'evfwd-check-previous', 'User ID': checkUser },

@@ -60,6 +60,7 @@ export function sampleSender(
     root,
     free: isObject(event) || first.message.form ? [...root, 'evfwdCheck'] : undefined,
     hasForms: first.message.form !== undefined,
+    secrets: [first, ...others].flatMap(({ message }) => secretsOf(message)),
     isSample: true,
   };
 }
@@ -148,6 +149,20 @@ function headersOf({ headers }: RecordedRequest, scheme: Scheme | undefined): [s
       pairs.push([name, headers[i + 1]!]);
   }
   return pairs;
+}
+
+/** Of these headers, values are shown. */
+const publicHeader =
+  /^(accept|accept-.*|user-agent|content-.*|date|via|x-.*-(event|topic|delivery|id))$/i;
+
+function secretsOf({ headers = [], path = '' }: Message): string[] {
+  const values = headers.filter(([name]) => !publicHeader.test(name)).map(([, value]) => value);
+  const [, query = ''] = path.split('?');
+  return [
+    ...values,
+    ...new URLSearchParams(query).values(),
+    ...query.split('&').map((pair) => pair.replace(/^[^=]*=/, '')),
+  ];
 }
 
 function isList(value: unknown): value is unknown[] {

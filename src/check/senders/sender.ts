@@ -46,6 +46,8 @@ export interface Sender {
   readonly free: readonly string[] | undefined;
   /** Whether it sends forms, too. */
   readonly hasForms: boolean;
+  /** What a captured request may have told only its receiver: values of headers and of its query. */
+  readonly secrets: readonly string[];
   /** Whether its events are samples of the user, of which only what is there is varied. */
   readonly isSample: boolean;
 }
@@ -54,7 +56,14 @@ export interface Sender {
 export function jsonSender(
   parts: Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>,
 ): Sender {
-  return { usual: parts.kinds[0]!, root: [], hasForms: false, isSample: false, ...parts };
+  return {
+    usual: parts.kinds[0]!,
+    root: [],
+    hasForms: false,
+    secrets: [],
+    isSample: false,
+    ...parts,
+  };
 }
 
 /** Each kind has the name that its sender gives it; `/` becomes `.` in the id of its check. */
@@ -70,7 +79,11 @@ export function kindsOf(
 
 /** Whether the usual event is a form. */
 export function isForm({ usual }: Sender): boolean {
-  return usual.make({ id: '', nowMs: 0 }).form !== undefined;
+  return isFormKind(usual);
+}
+
+export function isFormKind({ make }: EventKind): boolean {
+  return make({ id: '', nowMs: 0 }).form !== undefined;
 }
 
 /** A copy with another value of a field, which is added if it is not there. */
