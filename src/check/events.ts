@@ -54,7 +54,7 @@ export function checkEvent(
   return {
     body: Buffer.from(text),
     messageId,
-    contentType: message.form ? formType : 'application/json',
+    contentType: message.contentType ?? (message.form ? formType : 'application/json'),
     headers: headersOf(message, sender, variation),
     path: message.path,
   };

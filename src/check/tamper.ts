@@ -7,7 +7,9 @@ export type Part = 'start' | 'middle' | 'end';
 export function withLetterChanged({ body, contentType }: CheckEvent, part: Part): Buffer {
   // One character for each byte.
   const text = body.toString('latin1');
-  const letters = contentType === formType ? lettersOfForm(text) : lettersOfJson(text);
+  const found = contentType === formType ? lettersOfForm(text) : lettersOfJson(text);
+  // Of a body without letters, its last digit.
+  const letters = found.length > 0 ? found : [text.search(/\d(?!.*\d)/s)];
   const goal = { start: 0, middle: text.length >> 1, end: text.length }[part];
   const distance = (at: number): number => Math.abs(at - goal);
   const at = letters.reduce(

@@ -87,7 +87,7 @@ it('an endpoint that accepts nothing after the load is not judged in full', asyn
   expect(report.summary.score).toBeNull();
 });
 
-it('what a capture tells its receiver alone is in no shared report', async () => {
+it('what a capture tells its receiver alone is in no shared report', () => {
   const headers = {
     authorization: 'Bearer CAPSECRET1',
     cookie: 'session=CAPSECRET2',

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import { isHopByHop } from '../../http/header-rules.js';
+import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../../http/header-rules.js';
 import { isObject } from '../../json/is-object.js';
 import { requestPath } from '../../replay/path.js';
 import { recordedRequest, type RecordedRequest } from '../../replay/recorded-request.js';
@@ -123,19 +123,28 @@ function messageOf(
 ): Message {
   const request = recordedRequest(value);
   if (typeof request === 'string') throw new UsageError(`${where}: ${request}`, 'bad_body');
+  if (request.method.toUpperCase() !== 'POST') {
+    throw new UsageError(`${where}: not a POST, which is what check sends`, 'bad_body');
+  }
   const path = requestPath('POST', request.path);
   if (typeof path !== 'string') throw new UsageError(`${where}: ${path.message}`, 'bad_body');
+  const [contentType] = headerValues(request.headers, 'content-type');
   const text = request.body.toString('utf8').trim();
   const json = jsonOf(text, where);
   return {
     ...(json === undefined ? { form: formOf(text) } : { json }),
-    headers: headersOf(request, scheme),
+    contentType,
+    headers: headersOf(request, scheme, where),
     ...(keepsPath && { path }),
   };
 }
 
 /** Without those that are made anew: of the connection, the body and signatures. */
-function headersOf({ headers }: RecordedRequest, scheme: Scheme | undefined): [string, string][] {
+function headersOf(
+  { headers }: RecordedRequest,
+  scheme: Scheme | undefined,
+  where: string,
+): [string, string][] {
   const made = new Set(['host', 'content-length', 'content-type', 'expect']);
   const schemes = scheme ? [...presets.values(), scheme] : [...presets.values()];
   for (const { header, secondHeader = header } of schemes) {
@@ -145,6 +154,9 @@ function headersOf({ headers }: RecordedRequest, scheme: Scheme | undefined): [s
   const pairs: [string, string][] = [];
   for (let i = 0; i + 1 < headers.length; i += 2) {
     const name = headers[i]!;
+    if (!isHeaderName(name) || !isHeaderValue(headers[i + 1]!)) {
+      throw new UsageError(`${where}: it has a header that HTTP cannot carry`, 'bad_body');
+    }
     if (!made.has(name.toLowerCase()) && !isHopByHop(name, headers))
       pairs.push([name, headers[i + 1]!]);
   }
@@ -194,14 +206,15 @@ function valueAt({ json, form }: Message, path: readonly string[]): string | num
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** Names of files may be equal, and have characters that ids do not. */
+/** Names of files may be equal, and have characters that ids do not; one is the name of another check. */
 function uniqueNames(samples: readonly Sample[]): Sample[] {
-  const counts = new Map<string, number>();
+  const taken = new Set(['no-redirect']);
   return samples.map((sample) => {
     const name = sample.name.replace(/[^\w.-]+/g, '-') || 'body';
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return { ...sample, name: count === 1 ? name : `${name}-${count}` };
+    let own = name;
+    for (let count = 2; taken.has(own); count++) own = `${name}-${count}`;
+    taken.add(own);
+    return { ...sample, name: own };
   });
 }
 

@@ -16,6 +16,8 @@ export interface Message {
   /** The members of a JSON object, or other JSON; else there is a form. */
   readonly json?: unknown;
   readonly form?: readonly Field[];
+  /** Default: that of JSON, or of forms. */
+  readonly contentType?: string | undefined;
   /** Besides those of the signature, Content-Type and static ones. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** Path and query, where they are not those of the URL. */

@@ -139,6 +139,20 @@ describe('a sample', () => {
     );
   });
 
+  it('of a capture keeps its Content-Type', () => {
+    const headers = { 'content-type': 'application/cloudevents+json; charset=utf-8' };
+    const { contentType } = checkEvent(senderOf(capture({ headers })), 'one');
+    expect(contentType).toBe('application/cloudevents+json; charset=utf-8');
+  });
+
+  it('has a name that no other has', () => {
+    const names = ['a', 'a', 'a-2', 'no-redirect'];
+    const [first, ...others] = names.map((name) => ({ name, text: '{}', where: '' }));
+    const { kinds } = sampleSender([first!, ...others], { scheme: undefined, keepsPath: false });
+    expect(new Set(kinds.map(({ name }) => name)).size).toBe(4);
+    expect(kinds.map(({ name }) => name)).not.toContain('no-redirect');
+  });
+
   it('has a name of its own', () => {
     const [first, second] = ['{"a":1}', '{"a":2}'].map((text) => ({
       name: 'my order',
