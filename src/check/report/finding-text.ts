@@ -53,10 +53,16 @@ function expectationOf({ title }: Finding): string {
   return `A good endpoint ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
 }
 
+/** Some senders have bodies that fill a screen. */
+const maxCommand = 2_500;
+
 /** A command begins at the left, so that it can be copied. */
 function sentLines({ check, curl }: CheckResult, options: TextOptions): string[] {
-  if (curl === undefined)
-    return labeled('sent', wrapped(check.sends, options.width - labelWidth), options);
+  const isTooLong = curl !== undefined && curl.length > maxCommand && !options.isVerbose;
+  if (curl === undefined || isTooLong) {
+    const more = isTooLong ? '; --verbose prints the command' : '';
+    return labeled('sent', wrapped(check.sends + more, options.width - labelWidth), options);
+  }
   return labeled('sent', curlLines(curl, options.width - labelWidth), options);
 }
 

@@ -25,11 +25,31 @@ const user = {
   id: 1_000_001,
   node_id: 'U_evfwdcheck',
   avatar_url: 'https://avatars.githubusercontent.com/u/1000001?v=4',
+  gravatar_id: '',
   url: 'https://api.github.com/users/evfwd-check',
   html_url: 'https://github.com/evfwd-check',
+  ...urlsIn('https://api.github.com/users/evfwd-check', [
+    ...['followers', 'following{/other_user}', 'gists{/gist_id}', 'starred{/owner}{/repo}'],
+    ...['subscriptions', 'repos', 'events{/privacy}', 'received_events'],
+  ]),
+  organizations_url: 'https://api.github.com/users/evfwd-check/orgs',
   type: 'User',
+  user_view_type: 'public',
   site_admin: false,
 };
+
+/** `{ tags_url: '…/tags' }`; what stands in braces is a template. */
+function urlsIn(base: string, paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    paths.map((path) => {
+      const name = path
+        .replace(/\{.*/, '')
+        .replace(/^git\//, 'git_')
+        .replaceAll('/', '_');
+      return [`${name}_url`, `${base}/${path}`];
+    }),
+  );
+}
 
 function repository(nowMs: number): object {
   return {
@@ -43,11 +63,54 @@ function repository(nowMs: number): object {
     description: 'Events of a check',
     fork: false,
     url: api,
+    ...urlsIn(api, [
+      ...['forks', 'keys{/key_id}', 'collaborators{/collaborator}', 'teams', 'hooks'],
+      ...['events', 'assignees{/user}', 'branches{/branch}', 'tags', 'statuses/{sha}'],
+      ...['languages', 'stargazers', 'contributors', 'subscribers', 'subscription'],
+      ...['commits{/sha}', 'comments{/number}', 'contents/{+path}', 'compare/{base}...{head}'],
+      ...['merges', 'downloads', 'issues{/number}', 'pulls{/number}', 'milestones{/number}'],
+      ...['notifications{?since,all,participating}', 'labels{/name}', 'releases{/id}'],
+      ...['deployments', 'git/tags{/sha}', 'git/refs{/sha}'],
+      ...['git/commits{/sha}'],
+    ]),
+    blobs_url: `${api}/git/blobs{/sha}`,
+    trees_url: `${api}/git/trees{/sha}`,
+    issue_events_url: `${api}/issues/events{/number}`,
+    issue_comment_url: `${api}/issues/comments{/number}`,
+    archive_url: `${api}/{archive_format}{/ref}`,
+    git_url: 'git://github.com/evfwd-check/evfwd-check.git',
+    ssh_url: 'git@github.com:evfwd-check/evfwd-check.git',
     clone_url: `${site}.git`,
+    svn_url: site,
+    mirror_url: null,
+    homepage: null,
+    size: 1,
+    stargazers_count: 0,
+    watchers_count: 0,
+    forks_count: 0,
+    open_issues_count: 1,
+    forks: 0,
+    open_issues: 1,
+    watchers: 0,
+    language: null,
+    license: null,
+    topics: [],
+    has_issues: true,
+    has_projects: true,
+    has_downloads: true,
+    has_wiki: true,
+    has_pages: false,
+    has_discussions: false,
+    archived: false,
+    disabled: false,
+    allow_forking: true,
+    is_template: false,
+    web_commit_signoff_required: false,
     default_branch: 'main',
     visibility: 'public',
     created_at: secondsText(nowMs),
     updated_at: secondsText(nowMs),
+    pushed_at: secondsText(nowMs),
     custom_properties: {},
   };
 }
@@ -120,7 +183,17 @@ function push(marks: EventMarks): Message {
 }
 
 function issues(marks: EventMarks): Message {
-  return message('issues', marks, { action: 'opened', issue: discussion(marks, 'issues') });
+  const shared = discussion(marks, 'issues');
+  const reactions = { '+1': 0, '-1': 0, laugh: 0, hooray: 0, confused: 0, heart: 0 };
+  const issue = {
+    ...shared,
+    repository_url: api,
+    ...urlsIn(shared.url, ['labels{/name}', 'comments', 'events', 'timeline']),
+    reactions: { url: `${shared.url}/reactions`, total_count: 0, ...reactions, rocket: 0, eyes: 0 },
+    performed_via_github_app: null,
+    state_reason: null,
+  };
+  return message('issues', marks, { action: 'opened', issue });
 }
 
 function pullRequest(marks: EventMarks): Message {
@@ -135,7 +208,25 @@ function pullRequest(marks: EventMarks): Message {
   const shared = discussion(marks, 'pull');
   const own = {
     diff_url: `${site}/pull/${shared.number}.diff`,
+    patch_url: `${site}/pull/${shared.number}.patch`,
+    issue_url: `${api}/issues/${shared.number}`,
+    ...urlsIn(shared.url, ['commits']),
+    comments_url: `${api}/issues/${shared.number}/comments`,
+    review_comments_url: `${shared.url}/comments`,
+    review_comment_url: `${api}/pulls/comments{/number}`,
+    statuses_url: `${api}/statuses/${hexOf(`${id} check`, 40)}`,
+    _links: links(shared),
     draft: false,
+    merge_commit_sha: null,
+    requested_reviewers: [],
+    requested_teams: [],
+    auto_merge: null,
+    mergeable: null,
+    rebaseable: null,
+    mergeable_state: 'unknown',
+    merged_by: null,
+    review_comments: 0,
+    maintainer_can_modify: false,
     head: branch('check'),
     base: branch('main'),
     merged: false,
@@ -147,6 +238,15 @@ function pullRequest(marks: EventMarks): Message {
   };
   const members = { action: 'opened', number: shared.number, pull_request: { ...shared, ...own } };
   return message('pull_request', marks, members);
+}
+
+function links({ url, html_url }: { readonly url: string; readonly html_url: string }): object {
+  return {
+    self: { href: url },
+    html: { href: html_url },
+    commits: { href: `${url}/commits` },
+    review_comments: { href: `${url}/comments` },
+  };
 }
 
 /** What issues and pull requests have in common. */
@@ -164,6 +264,7 @@ function discussion({ id, nowMs }: EventMarks, kind: 'issues' | 'pull') {
     labels: [],
     state: 'open',
     locked: false,
+    active_lock_reason: null,
     assignee: null,
     assignees: [],
     milestone: null,

@@ -101,6 +101,16 @@ describe('the report of check on a terminal', () => {
     expect(linesOf(reportOf(rows.slice(1)))).toContain('✗ time.old  required, failed');
   });
 
+  it('leaves out a command that fills a screen, unless with --verbose', () => {
+    const [result] = reportOf([{ id: 'sign.missing', verdict: 'fail' }]).results;
+    const long = { ...result!, curl: `curl -g http://localhost/ --data '${'x'.repeat(3_000)}'` };
+    const report = { ...reportOf([]), results: [long] };
+    expect(linesOf(report).join('\n')).toMatch(
+      / {2}sent {3}a valid event[^]*--verbose prints the\s+command/,
+    );
+    expect(linesOf(report, true).join('\n')).toContain('x'.repeat(3_000));
+  });
+
   it('prints a command that repeats the request, with the newlines of its body', () => {
     const text = linesOf(usualReport)
       .join('\n')
