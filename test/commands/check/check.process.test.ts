@@ -3,7 +3,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { rightEndpoint, secret, verifiers } from '../../check/helpers/right-endpoints.js';
+import { presets } from '../../../src/sign/schemes/index.js';
+import {
+  rightEndpoint,
+  secret,
+  verifierOf,
+  verifiers,
+} from '../../check/helpers/right-endpoints.js';
 import { startEndpoint } from '../../check/helpers/hook.js';
 import { hasOpenssl, makeCertificates } from '../../helpers/certificates.js';
 import { cli, type CliResult } from '../../helpers/cli.js';
@@ -260,6 +266,38 @@ it('exits 2 with one line if forged events are answered 404, and says what is no
   expect(stdout).toContain('could not be judged: sign.missing, sign.tampered: ');
   expect(stdout).toContain('score none');
 });
+
+it.each(['x-signature', 'github', 'shopify', 'twilio', 'stripe', 'standard-webhooks', 'hookdeck'])(
+  'checks a rotation of %s: the new secret and the old one',
+  async (scheme) => {
+    const secrets = [secret, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
+    const files = Object.fromEntries(secrets.map((text, i) => [`${i}.txt`, text]));
+    const folder = folderWith(files);
+    const flags = Object.keys(files).flatMap((name) => ['--secret-file', join(folder, name)]);
+    const run = async (known: readonly string[]) => {
+      const verifies = known.map((one) =>
+        verifierOf({ scheme: presets.get(scheme)!, secrets: [one] }),
+      );
+      const url = await startEndpoint((hook) =>
+        verifies.some((verify) => verify(hook)) ? 204 : 401,
+      );
+      const args = [
+        'check',
+        url,
+        '--scheme',
+        scheme,
+        ...flags,
+        '--json',
+        '--only',
+        'sign.rotation',
+      ];
+      const result = await cli(args);
+      return linesOf(result).find(({ id }) => id === 'sign.rotation')!.verdict;
+    };
+    expect(await run(secrets)).toBe('pass');
+    expect(await run(secrets.slice(0, 1))).toBe('warn');
+  },
+);
 
 it('exits 0 without a secret, and says that signatures were not judged', async () => {
   const { url } = await counting();
