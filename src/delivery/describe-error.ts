@@ -101,5 +101,6 @@ function limitText(ms: number): string {
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : '';
+  // The OpenSSL of newer releases of Node 22 and 24 has another name for the same alerts.
+  return typeof code === 'string' ? code.replace('_SSL/TLS_ALERT_', '_SSLV3_ALERT_') : '';
 }
