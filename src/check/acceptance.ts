@@ -26,7 +26,7 @@ function summary(exchanges: readonly Exchange[]): string {
 }
 
 /** The statuses with which a receiver says that it does not believe a request. */
-const refusals: readonly number[] = [400, 401, 403];
+export const refusals: readonly number[] = [400, 401, 403];
 
 export function isRefusal({ response }: Exchange): boolean {
   return response !== undefined && refusals.includes(response.status);

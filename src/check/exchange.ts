@@ -60,6 +60,10 @@ export function isSuccess({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300;
 }
 
+export function isRedirect({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 300 && response.status <= 399;
+}
+
 /** Whether it is one that a receiver has to refuse. */
 export function isForged({ request }: Exchange): boolean {
   return request.rightSignatures !== undefined;

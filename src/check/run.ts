@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { groupOf, levelOf, type Check, type Stage } from './check.js';
 import { areRefused, disagreement } from './disagreement.js';
-import { described, isSuccess, type Exchange } from './exchange.js';
+import { described, isRedirect, isSuccess, type Exchange } from './exchange.js';
 import { fixInputOf } from './fixes/input.js';
 import { incompleteness } from './incomplete.js';
 import { failed, inapplicable, unjudged, type Judgement } from './judgement.js';
@@ -60,9 +60,7 @@ interface Judged {
 }
 
 /** Why the checks that are left were not run. */
-const reasons = {
-  unaccepted: 'the endpoint accepted no valid event',
-} as const;
+const acceptedNothing = 'the endpoint accepted no valid event';
 
 class CheckRun {
   readonly #options: RunOptions;
@@ -144,7 +142,7 @@ class CheckRun {
   /** Many receivers have one URL for JSON, and another one for forms. */
   #noteOtherTypes(): void {
     const { sender } = this.#session.settings;
-    const accepted = sender.kinds.filter((kind) => this.#hasAcceptedKind(kind));
+    const accepted = sender.kinds.filter((kind) => this.#session.hasAccepted(kind));
     for (const [check, { judgement, durationMs }] of this.#judged) {
       const kind = sender.kinds.find(({ name }) => check.id === `accept.${name}`);
       const status = judgement.evidence?.response?.status ?? 0;
@@ -160,16 +158,10 @@ class CheckRun {
   /** What is made of an event that is refused as it is would all be refused. */
   #chooseUsual(): void {
     const { kinds, usual } = this.#session.settings.sender;
-    if (this.#hasAcceptedKind(usual)) return;
+    if (this.#session.hasAccepted(usual)) return;
     const isLike = (kind: EventKind): boolean => isFormKind(kind) === isFormKind(usual);
-    const accepted = kinds.filter((kind) => this.#hasAcceptedKind(kind) && isLike(kind));
+    const accepted = kinds.filter((kind) => this.#session.hasAccepted(kind) && isLike(kind));
     if (accepted[0]) this.#session.vary(accepted[0]);
-  }
-
-  #hasAcceptedKind({ name }: EventKind): boolean {
-    return this.#session.exchanges.some(
-      (exchange) => exchange.checkId === `accept.${name}` && isSuccess(exchange),
-    );
   }
 
   /** Redirects and rate limits explain why nothing was accepted; so does another secret or scheme. */
@@ -180,7 +172,7 @@ class CheckRun {
     await this.#judgeAll(
       this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
     );
-    return this.#report(this.#whyEnded() ?? reasons.unaccepted);
+    return this.#report(this.#whyEnded() ?? acceptedNothing);
   }
 
   /**
@@ -201,7 +193,7 @@ class CheckRun {
       return this.#report(found.reason);
     } catch (error) {
       if (!(error instanceof SessionEnded)) throw error;
-      return this.#report(this.#whyEnded() ?? reasons.unaccepted);
+      return this.#report(this.#whyEnded() ?? acceptedNothing);
     }
   }
 
@@ -359,7 +351,7 @@ class CheckRun {
   #isJudged(): boolean {
     if (this.#session.facts.refusal) return this.#session.facts.isExplained;
     if (!this.#sentAny() || this.#hasAccepted() || this.#isExplained) return true;
-    return this.#session.exchanges.some(({ response }) => isRedirect(response?.status));
+    return this.#session.exchanges.some(isRedirect);
   }
 }
 
@@ -371,7 +363,3 @@ const explainingGroups = ['accept', 'limit', 'gone'];
 const refusesAll = unjudged(
   'a valid event that was sent afterwards was refused, too, so the refusals prove nothing',
 );
-
-function isRedirect(status = 0): boolean {
-  return status >= 300 && status <= 399;
-}

@@ -1,4 +1,5 @@
 import { isObject } from '../json/is-object.js';
+import { unicodeEscape } from './spelling.js';
 
 /** How others than JavaScript write JSON, for receivers that serialize a body again before they verify it. */
 export const serializers: Readonly<Record<string, (value: unknown) => string>> = {
@@ -16,10 +17,6 @@ const tokens = /"(?:[^"\\]|\\.)*"|[,:]/g;
 
 function asciiOnly(text: string): string {
   return text.replace(/[^\0-\x7f]/g, unicodeEscape);
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function sorted(value: unknown): unknown {

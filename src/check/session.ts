@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../clock.js';
 import { ProbeClient } from './client.js';
 import { nothingKnown, type ConnectionFacts } from './connection/facts.js';
 import { inspectConnection } from './connection/inspect.js';
-import type { Exchange, ProbeRequest } from './exchange.js';
+import { isSuccess, type Exchange, type ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { RateLimit } from './rate-limit.js';
 import type { EventKind } from './senders/sender.js';
@@ -82,6 +82,13 @@ export class Session {
   /** From now on, checks vary events of another kind. */
   vary(usual: EventKind): void {
     this.#settings = { ...this.#settings, sender: { ...this.#settings.sender, usual } };
+  }
+
+  /** Whether the check of this kind of event saw it accepted. */
+  hasAccepted({ name }: EventKind): boolean {
+    return this.#exchanges.some(
+      (exchange) => exchange.checkId === `accept.${name}` && isSuccess(exchange),
+    );
   }
 
   /** Every request with its response, in the order in which they ended. */

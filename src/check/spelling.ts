@@ -51,6 +51,7 @@ function changed(
   return other === text ? undefined : other;
 }
 
-function unicodeEscape(letter: string): string {
+/** `\\u0061` */
+export function unicodeEscape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

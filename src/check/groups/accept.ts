@@ -1,6 +1,6 @@
 import { acceptance } from '../acceptance.js';
 import type { Check } from '../check.js';
-import { described } from '../exchange.js';
+import { described, isRedirect } from '../exchange.js';
 import { failed, passed, unjudged } from '../judgement.js';
 import type { EventKind, Sender } from '../senders/sender.js';
 
@@ -40,7 +40,7 @@ function noRedirect(): Check {
     snippet: 'redirect',
     judge: ({ session }) => {
       const valid = session.exchanges.filter(({ request }) => request.isValid);
-      const redirected = valid.find(({ response }) => isRedirect(response?.status));
+      const redirected = valid.find(isRedirect);
       if (redirected)
         return Promise.resolve(
           failed(`a valid event was redirected: ${described(redirected)}`, redirected),
@@ -51,8 +51,4 @@ function noRedirect(): Check {
       );
     },
   };
-}
-
-function isRedirect(status = 0): boolean {
-  return status >= 300 && status <= 399;
 }

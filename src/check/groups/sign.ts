@@ -1,9 +1,9 @@
 import type { SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
-import { allRefused } from '../acceptance.js';
+import { allRefused, refusals } from '../acceptance.js';
 import type { Check } from '../check.js';
 import { formType } from '../events.js';
-import { isSuccess, withType, type ProbeRequest } from '../exchange.js';
+import { withType, type ProbeRequest } from '../exchange.js';
 import { flips } from '../flip.js';
 import {
   otherSecret,
@@ -192,7 +192,7 @@ function checkOf(forgery: Forgery): Check {
     isOfEachKind = false,
     ...texts
   } = forgery;
-  const statuses = [...new Set([400, 401, 403, ...refusedBy])];
+  const statuses = [...new Set([...refusals, ...refusedBy])];
   return {
     ...texts,
     notFor,
@@ -247,9 +247,8 @@ async function judgeForged(
 
 /** The other kinds that the endpoint has accepted: of one that it refuses, a refusal proves nothing. */
 function acceptedKinds({ session, settings: { sender } }: Prober): EventKind[] {
-  const accepted = new Set(session.exchanges.filter(isSuccess).map(({ checkId }) => checkId));
   return sender.kinds.filter(
-    (kind) => kind.name !== sender.usual.name && accepted.has(`accept.${kind.name}`),
+    (kind) => kind.name !== sender.usual.name && session.hasAccepted(kind),
   );
 }
 

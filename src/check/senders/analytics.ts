@@ -9,7 +9,7 @@ import {
 } from './sender.js';
 
 /** The user of every analytics event, by which a handler can leave them out. */
-export const checkUser = 'evfwd-check';
+const checkUser = 'evfwd-check';
 
 const kinds = eventTypes.map((type): EventKind => ({
   name: type,

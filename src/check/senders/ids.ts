@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** A UUID made of an id, the same each time, where a sender has UUIDs. */
 export function uuidOf(id: string): string {
-  const hex = createHash('sha256').update(id).digest('hex');
+  const hex = hexOf(id, 32);
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),
