@@ -3,7 +3,8 @@ import { isHeaderName } from '../../http/header-rules.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { IdPlace } from '../id-place.js';
 import { senderOf } from './index.js';
-import { sampleSender, type SampleText } from './sample.js';
+import type { SampleText } from './parse-sample.js';
+import { sampleSender } from './sample.js';
 import type { Sender } from './sender.js';
 
 /** Whose events a run sends, as it is asked for. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse, resolve } from 'node:path';
-import type { SampleText } from '../../check/senders/sample.js';
+import type { SampleText } from '../../check/senders/parse-sample.js';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 
