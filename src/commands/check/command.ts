@@ -41,7 +41,7 @@ export function define(command: Command, io: Io): void {
   addTarget(command);
   addEvents(command);
   addSelection(command);
-  addFiles(addOutputFlags(command));
+  addFiles(addOutputFlags(command, 'print all checks, also those that passed'));
   addExamples(command, examples);
   command.action(async (url: string | undefined, flags: CheckFlags) => {
     const { check } = await import('./run.js');

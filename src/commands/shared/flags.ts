@@ -9,13 +9,17 @@ export interface OutputFlags {
   color?: boolean;
 }
 
-export function addOutputFlags(command: Command): Command {
+/** @param verboseText what `--verbose` prints, where it is no detail on standard error */
+export function addOutputFlags(
+  command: Command,
+  verboseText = 'print more detail to standard error',
+): Command {
   return command
     .optionsGroup('Output:')
     .helpOption(...helpFlag)
     .option('--json', 'print JSON to standard output')
     .option('-q, --quiet', 'print only errors to standard error')
-    .option('-v, --verbose', 'print more detail to standard error')
+    .option('-v, --verbose', verboseText)
     .option('--no-color', noColorText);
 }
 
