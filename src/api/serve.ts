@@ -411,8 +411,8 @@ export interface DeletionRow {
   /** Of the request; by default the time when it was received. */
   readonly timestamp: string;
   readonly at: string;
-  /** Of its notification, to search for; null for a request of an older version. */
-  readonly messageId: string | null;
+  /** Of its notification, to search for. */
+  readonly messageId: string;
 }
 
 export interface DeletionResult {

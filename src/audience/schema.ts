@@ -1,9 +1,11 @@
-/** The schema of an audience's state file; a migration adds an entry and never changes an older one. */
-export const migrations: readonly string[] = [
-  `CREATE TABLE audience (
+/** The layout of an audience's state file. */
+export const layout = {
+  version: 3,
+  schema: `CREATE TABLE audience (
      id INTEGER PRIMARY KEY CHECK (id = 1),
      state_id TEXT NOT NULL,
-     seed TEXT NOT NULL
+     seed TEXT NOT NULL,
+     credentials TEXT
    );
    CREATE TABLE member (
      user BLOB PRIMARY KEY,
@@ -35,8 +37,7 @@ export const migrations: readonly string[] = [
      bytes BLOB NOT NULL,
      is_json INTEGER NOT NULL
    );`,
-  'ALTER TABLE audience ADD COLUMN credentials TEXT;',
-];
+};
 
 /** Temporary tables for a list while it is compared. */
 export const staging = `

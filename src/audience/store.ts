@@ -5,7 +5,7 @@ import type { Row as SqlRow } from '../storage/sqlite.js';
 import { StateFile } from '../storage/state-file.js';
 import type { Change } from './identify.js';
 import { isMember, isNoMember, type Row } from './row.js';
-import { applyChanges, migrations, planChanges, planLeavers, staging } from './schema.js';
+import { applyChanges, layout, planChanges, planLeavers, staging } from './schema.js';
 
 /** What is being sent: the changes between a list and the values sent before. */
 export interface Plan {
@@ -74,11 +74,11 @@ export class AudienceStore {
 
   /**
    * `seed` is stored in a new state, and ignored for an existing one.
-   * @throws UsageError when the file is damaged or of a newer version; StateError when it cannot be
+   * @throws UsageError when the file is damaged or of another version; StateError when it cannot be
    * written.
    */
   static async open(path: string, seed = ''): Promise<AudienceStore> {
-    const file = await StateFile.open(path, stateOfRun('audience', migrations));
+    const file = await StateFile.open(path, stateOfRun('audience', layout));
     try {
       file.transaction(() => {
         const sql = 'INSERT OR IGNORE INTO audience (id, state_id, seed) VALUES (1, ?, ?)';

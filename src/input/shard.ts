@@ -12,7 +12,7 @@ export interface Shard {
 
 /**
  * Files are shared out in blocks of so many bytes: small enough that 8 shards of 10 MB have equal work.
- * Never to be changed: states of earlier versions would resume with other lines.
+ * Part of the state of a shard: with another value, it would resume with other lines.
  */
 export const shardBlockBytes = 256 * 1024;
 

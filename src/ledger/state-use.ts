@@ -1,12 +1,12 @@
 import type { StateUse } from '../storage/state-file.js';
 
 /** The use of a state file by a command that can be run again; `job` names it in messages: `import`. */
-export function stateOfRun(job: string, migrations: readonly string[]): StateUse {
+export function stateOfRun(job: string, layout: Pick<StateUse, 'version' | 'schema'>): StateUse {
   return {
-    migrations,
+    ...layout,
     advice: {
       removed: `while the ${job} ran; run it again`,
-      newer: 'start over with --fresh',
+      otherVersion: 'start over with --fresh',
       damaged: 'restore it, or start over with --fresh',
       inUse: 'wait for it',
       notWritten: 'make room or make it writable, then run again',

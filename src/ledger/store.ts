@@ -5,7 +5,7 @@ import type { LastLine } from './last-line.js';
 import { CompactLastLines } from './last-lines.js';
 import type { PendingRange, Checkpoint } from './progress.js';
 import { fromRow, retryColumns, toValues, type RetryRow } from './retry-row.js';
-import { migrations } from './schema.js';
+import { schema, schemaVersion } from './schema.js';
 import { stateOfRun } from './state-use.js';
 
 /** How many events of an import have each final status, over all its runs. */
@@ -18,7 +18,7 @@ export interface OutcomeCounts {
   readonly disabled: number;
 }
 
-const importState = stateOfRun('import', migrations);
+const importState = stateOfRun('import', { version: schemaVersion, schema });
 
 export const noCounts: OutcomeCounts = {
   ...{ delivered: 0, rejected: 0, failed: 0 },
@@ -79,7 +79,7 @@ export class ImportStore {
   }
 
   /**
-   * @throws UsageError when the file is corrupt or of a newer version; StateError when it cannot be
+   * @throws UsageError when the file is corrupt or of another version; StateError when it cannot be
    * written.
    */
   static async open(path: string): Promise<ImportStore> {

@@ -16,7 +16,7 @@ export interface LoggedAttempt {
   readonly error: string | null;
   readonly verdict: Verdict;
   readonly durationMs: number;
-  /** What a response that is no 2xx said; absent in logs of older versions. */
+  /** What a response that is no 2xx said; absent for any other. */
   readonly response?: ResponseExcerpt;
 }
 

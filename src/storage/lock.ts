@@ -214,7 +214,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Undefined for an empty lock, as a crash of an earlier version may have left it. */
+/** Undefined for an empty lock, as a power cut may leave it. */
 function ownerIn(text: string | undefined): Owner | undefined {
   try {
     return (JSON.parse(text ?? 'null') as Owner | null) ?? undefined;

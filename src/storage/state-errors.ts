@@ -5,8 +5,8 @@ import { EvfwdError, StateError, UsageError } from '../errors.js';
 export interface StateAdvice {
   /** When it was removed; begins with the process that used it: `while the import ran; run it again`. */
   readonly removed: string;
-  /** The alternative to updating evfwd, when a newer version created it. */
-  readonly newer: string;
+  /** The alternative to that version of evfwd, when another one created it. */
+  readonly otherVersion: string;
   readonly damaged: string;
   readonly inUse: string;
   readonly notWritten: string;
@@ -74,16 +74,17 @@ export function explained(cause: unknown, path: string, advice: StateAdvice): un
   }
 }
 
-/** The error for a file of a newer version than `supported`. */
-export function newerVersion(
+/** The error for a file of another version than `supported`. */
+export function otherVersion(
   path: string,
   version: number,
   supported: number,
-  { newer }: StateAdvice,
+  advice: StateAdvice,
 ): UsageError {
   const versions = `state version ${version}, this one supports ${supported}`;
-  const message = `${path}: was created by a newer evfwd (${versions}); update evfwd, or ${newer}`;
-  return new UsageError(message, 'state_newer');
+  const next = `use that one, or ${advice.otherVersion}`;
+  const message = `${path}: was created by another version of evfwd (${versions}); ${next}`;
+  return new UsageError(message, 'state_version');
 }
 
 /** Query errors of the package have a message, but no result code. */

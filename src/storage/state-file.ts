@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { StateError } from '../errors.js';
 import { openDatabase, type Database, type Row, type SqlValue, type Statement } from './sqlite.js';
-import { explained, newerVersion, type StateAdvice } from './state-errors.js';
+import { explained, otherVersion, type StateAdvice } from './state-errors.js';
 import { WriteAheadLog } from './write-ahead-log.js';
 
 /**
@@ -12,8 +12,10 @@ export type OnDisk = 'at once' | 'later';
 
 /** How a state file is used. */
 export interface StateUse {
-  /** Its schema; a migration adds an entry and never changes an older one. */
-  readonly migrations: readonly string[];
+  /** The version of its schema, above 0. A file of another version is refused. */
+  readonly version: number;
+  /** Makes the tables of a new file. */
+  readonly schema: string;
   readonly advice: StateAdvice;
 }
 
@@ -52,9 +54,9 @@ export class StateFile {
   }
 
   /**
-   * Opens a file and applies missing migrations. A missing file is created. What is in `:memory:`, or in a
+   * Opens a file; a missing one is created. What is in `:memory:`, or in a
    * temporary file (an empty path: in memory as long as it is small), is lost when it is closed.
-   * @throws UsageError when it is damaged, in use or of a newer version; StateError when it cannot be
+   * @throws UsageError when it is damaged, in use or of another version; StateError when it cannot be
    * written.
    */
   static async open(path: string, use: StateUse): Promise<StateFile> {
@@ -95,7 +97,7 @@ export class StateFile {
 
   /** Within a transaction: checks whether the file can be written, by writing its version. */
   probe(): void {
-    this.#database.exec(`PRAGMA user_version = ${this.#use.migrations.length}`);
+    this.#database.exec(`PRAGMA user_version = ${this.#use.version}`);
   }
 
   get(sql: string, ...values: SqlValue[]): Row | undefined {
@@ -151,21 +153,21 @@ export class StateFile {
     this.#do(() => this.#database.close());
   }
 
-  /** Applies all missing migrations in one transaction; a new file lacks all. */
+  /** Makes the tables of a new file, whose version is 0, in one transaction. */
   #prepare(): void {
-    const { migrations, advice } = this.#use;
+    const { version: supported, schema, advice } = this.#use;
     const version = Number(this.#database.prepare('PRAGMA user_version').get()?.user_version);
-    if (version > migrations.length) {
-      throw newerVersion(this.path, version, migrations.length, advice);
+    if (version !== 0 && version !== supported) {
+      throw otherVersion(this.path, version, supported, advice);
     }
     // Only the process with the lock uses the file. FULL: a commit is on the disk when it returns.
     this.#database.exec('PRAGMA locking_mode = EXCLUSIVE');
     this.#database.exec('PRAGMA journal_mode = WAL');
     this.#database.exec('PRAGMA synchronous = FULL');
     this.#database.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`);
-    if (version === migrations.length) return;
+    if (version === supported) return;
     this.transaction(() => {
-      for (const sql of migrations.slice(version)) this.#database.exec(sql);
+      this.#database.exec(schema);
       this.probe();
     });
   }

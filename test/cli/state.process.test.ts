@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  copyFileSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -12,7 +11,6 @@ import {
 } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { acquireLock } from '../../src/storage/lock.js';
@@ -22,10 +20,6 @@ import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
 import { deadLines, event, events, runImport, startImport, summaryOf } from '../helpers/process.js';
 import { receiverOfEachTest } from '../helpers/witnessed-receiver.js';
-
-const olderState = fileURLToPath(
-  new URL('../ledger/fixtures/import-version-1.db', import.meta.url),
-);
 
 const at = receiverOfEachTest();
 
@@ -149,32 +143,8 @@ describe('evfwd import and its state', () => {
     },
   );
 
-  it('resumes from a state of version 1', async () => {
-    at.statusOf = () => undefined;
-    const cwd = folderWith({ e: events(10), f: events(30, 10) });
-    const args = ['e', 'f', '--url', at.receiver.url];
-    const first = startImport(args, cwd);
-    await at.receiver.atLeast(1);
-    await first.stop('SIGKILL');
-    for (const end of ['-wal', '-shm']) rmSync(stateFile(cwd, '.db') + end, { force: true });
-    copyFileSync(olderState, stateFile(cwd, '.db'));
-    await retryFromNow(stateFile(cwd, '.db'));
-    at.receiver.requests.length = 0;
-    at.witness.seen.clear();
-    at.statusOf = () => 200;
-    const { code, stdout, stderr } = await runImport(args, cwd);
-    expect(code).toBe(3);
-    expect(summaryOf({ code, stdout, stderr, signal: null })).toMatchObject({
-      ...{ read: 40, delivered: 18, skipped: 22, failed: 0, pending: 0, resumed: true },
-      earlier: { delivered: 21, rejected: 0, failed: 1 },
-    });
-    // Lines 3 and from 16 on of the second file were open; n = 7 and 15 waited for a retry.
-    const left = [7, 12, 15, ...Array.from({ length: 15 }, (_, i) => 25 + i)];
-    expect([...at.witness.seen.keys()].sort((a, b) => a - b)).toEqual(left);
-  });
-
   it.each([
-    ['of a newer version', 'newer evfwd', newer],
+    ['of another version', 'another version', ofOtherVersion],
     ['damaged', 'damaged', damaged],
   ])('does not touch a state that is %s', async (_what, said, change) => {
     const cwd = folderWith({ e: events(3) });
@@ -292,15 +262,7 @@ describe('evfwd import and its state', () => {
   });
 });
 
-/** A retry that was given up on the day after the fixture was made would prove nothing. */
-async function retryFromNow(path: string): Promise<void> {
-  const database = await openDatabase(path);
-  const firstAt = `json_set(legs, '$[0].firstAt', ${Date.now()})`;
-  database.exec(`UPDATE retry SET due_at = ${Date.now()}, legs = ${firstAt}`);
-  database.close();
-}
-
-async function newer(path: string): Promise<void> {
+async function ofOtherVersion(path: string): Promise<void> {
   const database = await openDatabase(path);
   database.exec('PRAGMA user_version = 999');
   database.close();

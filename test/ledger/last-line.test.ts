@@ -82,7 +82,7 @@ describe.each<Form>(['plain', 'gzip'])('the last line read of a %s file', (form)
     await expect(check(path, last)).resolves.toBeUndefined();
   });
 
-  it('without a hash, from an earlier version, only needs a newline before it', async () => {
+  it('without a hash, since it was too long, only needs a newline before it', async () => {
     const path = join(folderWith(), 'e');
     write(path, whole, form);
     const { hash, ...last } = await lastLineAlone(path, 5);

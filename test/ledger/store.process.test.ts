@@ -291,16 +291,16 @@ describe('a state file that cannot be used', () => {
     );
   });
 
-  it('since a newer evfwd created it is left unchanged: exit 2', async () => {
+  it('since another version of evfwd created it is left unchanged: exit 2', async () => {
     const path = await filled();
     const database = await openDatabase(path);
     database.exec(`PRAGMA user_version = ${schemaVersion + 1}`);
     database.close();
     const before = readFileSync(path);
     const error = await errorAt(path);
-    expect([error.code, error.exitCode]).toEqual(['state_newer', exitCodes.usage]);
+    expect([error.code, error.exitCode]).toEqual(['state_version', exitCodes.usage]);
     expect(error.message).toMatch(
-      /created by a newer evfwd .*; update evfwd, or start over with --fresh$/,
+      /created by another version of evfwd .*; use that one, or start over with --fresh$/,
     );
     expect(readFileSync(path).equals(before)).toBe(true);
   });

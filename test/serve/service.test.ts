@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Analytics } from '@segment/analytics-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { verify } from '../../src/sign/x-signature.js';
-import { folderWith } from '../helpers/folder.js';
+import { openDatabase } from '../../src/storage/sqlite.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { destination, serving, simple, source, track, until } from './serving.js';
 
@@ -244,12 +244,20 @@ describe('a deletion', () => {
   });
 
   it('that a crash interrupted is resumed at the next start', async () => {
-    const stateDir = folderWith();
-    cpSync(new URL('fixtures/state-3/', import.meta.url), stateDir, { recursive: true });
-    expect(logOf(stateDir)).toContain('gone-1');
-    const served = await serving(simple('http://127.0.0.1:9/'), { stateDir });
-    await expect.poll(() => logOf(stateDir)).not.toContain('gone-1');
-    expect((await served.api('search?search=delivered-a')).history).toHaveLength(2);
+    const receiver = await receiving();
+    const first = await serving(simple(receiver.url));
+    await first.send([track(1, { userId: 'ada' })]);
+    await receiver.atLeast(1);
+    await first.stop();
+    expect(logOf(first.stateDir)).toContain('ada');
+    // What a crash leaves: the request is durable, the delivery log is as before.
+    const database = await openDatabase(join(first.stateDir, 'serve.db'));
+    database.exec(`INSERT INTO deletion (source, user_id, timestamp, received_at, message_id)
+      SELECT id, '"ada"', '2026-01-02T00:00:00.000Z', ${Date.now()}, 'd1' FROM party WHERE kind = 'source'`);
+    database.close();
+    const second = await serving(simple(receiver.url), { stateDir: first.stateDir });
+    await expect.poll(() => logOf(first.stateDir)).not.toContain('ada');
+    expect((await second.api('search?search=m1')).history).toHaveLength(1);
   });
 });
 

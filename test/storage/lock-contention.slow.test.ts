@@ -57,7 +57,7 @@ describe('twenty processes at once', () => {
   it.each([
     ['without an owner', undefined, undefined],
     ['of a dead process', ofDeadProcess, undefined],
-    ['that an earlier version has left empty', '', undefined],
+    ['that is empty', '', undefined],
     ['of a dead process, with the guard of another dead process', ofDeadProcess, ofDeadProcess],
   ])('try to acquire a lock %s: exactly one succeeds', async (_whose, content, guard) => {
     const folder = folderWith();

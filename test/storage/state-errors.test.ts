@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { EvfwdError, StateError, UsageError } from '../../src/errors.js';
 import { stateOfRun } from '../../src/ledger/state-use.js';
 import { stateOfService } from '../../src/serve/store/schema.js';
-import { explained, newerVersion } from '../../src/storage/state-errors.js';
+import { explained, otherVersion } from '../../src/storage/state-errors.js';
 
-const ofImport = stateOfRun('import', []).advice;
-const ofAudience = stateOfRun('audience', []).advice;
+const layout = { version: 1, schema: '' };
+const ofImport = stateOfRun('import', layout).advice;
+const ofAudience = stateOfRun('audience', layout).advice;
 const ofService = stateOfService.advice;
 
 /** As SQLite throws it; extended result codes have more in their upper bits. */
@@ -74,7 +75,7 @@ describe('the advice', () => {
     const errors = [sqlite(11), sqlite(5), ofSystem('EIO'), ofSystem('ENOSPC')].map((cause) =>
       explained(cause, 'state/a.db', advice),
     );
-    const all = [...errors, newerVersion('state/a.db', 9, 2, advice)] as EvfwdError[];
+    const all = [...errors, otherVersion('state/a.db', 9, 2, advice)] as EvfwdError[];
     return [...all.map(({ message }) => message), `was removed ${advice.removed}`];
   };
 
@@ -87,7 +88,7 @@ describe('the advice', () => {
       'state/a.db: is in use by another process; wait for it',
       'state/a.db: the state cannot be written (EIO); make room or make it writable, then run again',
       'state: the state cannot be written, because the disk is full; free space there, then run again',
-      'state/a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or start over with --fresh',
+      'state/a.db: was created by another version of evfwd (state version 9, this one supports 2); use that one, or start over with --fresh',
       `was removed while the ${job} ran; run it again`,
     ]);
   });
@@ -98,7 +99,7 @@ describe('the advice', () => {
       'state/a.db: is in use by another process; stop that one first',
       'state/a.db: the state cannot be written (EIO); make room or make it writable',
       'state: the state cannot be written, because the disk is full; free space there; events that were accepted are kept there',
-      'state/a.db: was created by a newer evfwd (state version 9, this one supports 2); update evfwd, or choose another place with --state-dir',
+      'state/a.db: was created by another version of evfwd (state version 9, this one supports 2); use that one, or choose another place with --state-dir',
       'was removed while the service ran; start it again',
     ]);
   });

@@ -37,7 +37,7 @@ export function Deletions({ version }: { readonly version: unknown }) {
               type="button"
               class="link mono"
               title="Show its deliveries"
-              onClick={() => search(messageId ?? user)}
+              onClick={() => search(messageId)}
             >
               <Received text={user} />
             </button>

@@ -125,7 +125,7 @@ export function deadLetterRow(deadLetter: DeadLetter): DeadLetterRow {
 const unreadable: EventIdentity = { type: 'unreadable', name: null, user: null };
 
 export function deletionRow(request: DeletionRequest): DeletionRow {
-  const { id, source, userId, timestamp, receivedAt, messageId = null } = request;
+  const { id, source, userId, timestamp, receivedAt, messageId } = request;
   // A number keeps its digits as received.
   const user = userId.startsWith('"') ? (JSON.parse(userId) as string) : userId;
   return { id: String(id), source, user, timestamp, at: timeOf(receivedAt), messageId };

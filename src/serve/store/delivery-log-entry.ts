@@ -49,7 +49,7 @@ export function logLine(entry: LogEntry): string {
   ]);
 }
 
-/** Undefined for a line that a crash has truncated. Lines of older versions have no response. */
+/** Undefined for a line that a crash has truncated. */
 export function readLogLine(line: string): LogEntry | undefined {
   try {
     const values = JSON.parse(line) as unknown[];

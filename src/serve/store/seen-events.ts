@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.js';
 import type { StateFile } from '../../storage/state-file.js';
 import type { NameTable } from './name-table.js';
 import { SeenIds } from './seen-ids.js';
-import { seenKey, sourceSeenKey } from './seen-key.js';
-import { seenForTicks, tickMs } from './seen-tick.js';
+import { seenKey } from './seen-key.js';
+import { tickMs } from './seen-tick.js';
 
 /** Used in place of the number of a destination. */
 const noDestination = 0;
@@ -19,17 +19,11 @@ export interface FailedEvent {
 /** The destinations for which each event was queued within the last day, by their numbers. */
 export class SeenEvents {
   readonly #ids: SeenIds;
-  readonly #clock: Clock;
   readonly #nameTable: NameTable;
-  /** The last tick at which a key of an older version, without a destination, is still known. */
-  readonly #lastSourceTick: number;
 
   constructor(connection: StateFile, clock: Clock, nameTable: NameTable) {
     this.#ids = new SeenIds({ connection, clock });
-    this.#clock = clock;
     this.#nameTable = nameTable;
-    const row = connection.get('SELECT max(tick) AS tick FROM seen_before');
-    this.#lastSourceTick = Number(row?.tick ?? -Infinity) + seenForTicks;
   }
 
   /**
@@ -38,7 +32,6 @@ export class SeenEvents {
    */
   note(source: number, messageId: string, destinations: readonly number[]): readonly number[] {
     if (destinations.length === 0) this.#ids.note(seenKey(source, noDestination, messageId));
-    if (this.#sourceSeenAt(source, messageId) !== undefined) return [];
     return destinations.filter((one) => this.#ids.note(seenKey(source, one, messageId)));
   }
 
@@ -57,12 +50,9 @@ export class SeenEvents {
 
   /** When an event was last recorded; milliseconds since 1970, rounded down to a tick. */
   seenAt(source: number, messageId: string): number | undefined {
-    const times = [noDestination, ...this.#nameTable.ids('destination')].map((destination) =>
-      this.#ids.seenAt(seenKey(source, destination, messageId)),
-    );
-    const known = [...times, this.#sourceSeenAt(source, messageId)].filter(
-      (time) => time !== undefined,
-    );
+    const known = [noDestination, ...this.#nameTable.ids('destination')]
+      .map((destination) => this.#ids.seenAt(seenKey(source, destination, messageId)))
+      .filter((time) => time !== undefined);
     return known.length > 0 ? Math.max(...known) : undefined;
   }
 
@@ -77,10 +67,5 @@ export class SeenEvents {
 
   rolledBack(): void {
     this.#ids.rolledBack();
-  }
-
-  #sourceSeenAt(source: number, messageId: string): number | undefined {
-    if (Math.floor(this.#clock.now() / tickMs) > this.#lastSourceTick) return undefined;
-    return this.#ids.seenAt(sourceSeenKey(source, messageId));
   }
 }

@@ -5,22 +5,14 @@ import { hash } from 'node:crypto';
  * Among a billion ids, the probability of a collision is 1 in 10^11.
  */
 export function seenKey(source: number, destination: number, messageId: string): string {
-  return keyOf(`${source}:${destination}`, messageId);
-}
-
-/** The same for a source alone, as stored before version 4 of the state. */
-export function sourceSeenKey(source: number, messageId: string): string {
-  return keyOf(String(source), messageId);
-}
-
-export const seenKeyBytes = 12;
-
-/** All lone surrogates are equal in UTF-8; JSON distinguishes them. */
-function keyOf(scope: string, messageId: string): string {
+  const scope = `${source}:${destination}`;
+  // All lone surrogates are equal in UTF-8; JSON distinguishes them.
   const text = loneSurrogate.test(messageId)
     ? `\0${scope}\0${JSON.stringify(messageId)}`
     : `${scope}\0${messageId}`;
   return hash('sha1', text, 'binary').slice(0, seenKeyBytes);
 }
+
+export const seenKeyBytes = 12;
 
 const loneSurrogate = /\p{Surrogate}/u;

@@ -113,7 +113,7 @@ export class ServiceStore {
 
   /**
    * Opens the state in a folder, which is created when missing.
-   * @throws UsageError when another process has locked it, or it is damaged or of a newer version;
+   * @throws UsageError when another process has locked it, or it is damaged or of another version;
    * StateError when it cannot be written.
    */
   static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {

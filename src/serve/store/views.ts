@@ -10,8 +10,8 @@ export interface DeletionRequest {
   readonly userId: string;
   readonly timestamp: string;
   readonly receivedAt: number;
-  /** Of the notification; undefined for one of an older version. */
-  readonly messageId: string | undefined;
+  /** Of the notification. */
+  readonly messageId: string;
 }
 
 /** Selects a page of a list, the newest first. */
@@ -97,7 +97,7 @@ export class Views {
       userId: row.user_id as string,
       timestamp: row.timestamp as string,
       receivedAt: Number(row.received_at),
-      messageId: (row.message_id as string | null) ?? undefined,
+      messageId: row.message_id as string,
     }));
   }
 

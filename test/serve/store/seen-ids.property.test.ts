@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { stateOfService } from '../../../src/serve/store/schema.js';
 import { SeenIds } from '../../../src/serve/store/seen-ids.js';
 import { seenKey } from '../../../src/serve/store/seen-key.js';
-import { openDatabase } from '../../../src/storage/sqlite.js';
 import { StateFile } from '../../../src/storage/state-file.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -156,56 +155,5 @@ it('an id takes less than 20 bytes of the file', async () => {
   const empty = pages();
   for (let i = 0; i < 60; i++) note(connection, seen, batch(i * 1000, 1000));
   expect(((pages() - empty) * 4096) / 60_000).toBeLessThan(20);
-  connection.close();
-});
-
-it('ids of the old table with one row per id are still remembered', async () => {
-  const path = join(folderWith(), 'seen.db');
-  const now = new VirtualClock().now();
-  const old = await openDatabase(path);
-  old.exec('CREATE TABLE seen (key BLOB PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID');
-  old.exec('CREATE TABLE seen_log (id INTEGER PRIMARY KEY, at INTEGER, keys BLOB)');
-  old.exec(`CREATE TABLE event (id INTEGER PRIMARY KEY, source, received_at REAL, message_id,
-    writes_message_id, timestamp, bytes)`);
-  old.exec('CREATE TABLE delivery (event INTEGER, destination INTEGER, due_at REAL)');
-  old.exec('CREATE TABLE deletion (id INTEGER PRIMARY KEY)');
-  old.exec('CREATE TABLE letter (id INTEGER PRIMARY KEY, message_id TEXT)');
-  const key = Buffer.from(seenKey(1, 2, '7'), 'latin1');
-  old.prepare('INSERT INTO seen VALUES (?, ?)').run(key, Math.floor(now / 1000) - 3600);
-  old.exec('PRAGMA user_version = 1');
-  old.close();
-  const connection = await StateFile.open(path, stateOfService);
-  const seen = new SeenIds({ connection, clock: new VirtualClock() });
-  expect(note(connection, seen, [7, 8])).toEqual([false, true]);
-  connection.close();
-});
-
-it('ids of the old table with rows ordered by key are still remembered', async () => {
-  const path = join(folderWith(), 'seen.db');
-  const clock = new VirtualClock();
-  const tick = clock.now() / (hour / 6);
-  const { migrations } = stateOfService;
-  const old = await StateFile.open(path, { ...stateOfService, migrations: migrations.slice(0, 7) });
-  const ids = batch(0, 3000);
-  const keys = ids.map((id) => seenKey(1, 2, String(id))).sort();
-  // An hour ago, five keys in a row; the keys of a row begin with the same byte.
-  const entry = (key: string): string => key.slice(1) + String.fromCharCode((tick - 6) & 0xff);
-  old.transaction(() => {
-    for (let i = 0; i < keys.length;) {
-      const inRow = keys.slice(i, i + 5).filter((key) => key.startsWith(keys[i]![0]!));
-      const start = Buffer.from(keys[i]!, 'latin1').readUInt32BE();
-      const entries = Buffer.from(inRow.map(entry).join(''), 'latin1');
-      old.run('INSERT INTO seen_page VALUES (?, ?, ?)', start, tick, entries);
-      i += inRow.length;
-    }
-  });
-  old.close();
-  const connection = await StateFile.open(path, stateOfService);
-  const seen = new SeenIds({ connection, clock, memtableKeys: 100 });
-  expect(note(connection, seen, ids)).not.toContain(true);
-  for (let i = 0; i < 50; i++) note(connection, seen, batch(10_000 + i * 100));
-  expect(note(connection, seen, ids)).not.toContain(true);
-  clock.advance(24 * hour);
-  expect(note(connection, seen, ids)).not.toContain(false);
   connection.close();
 });

@@ -610,7 +610,7 @@ describe('opening', () => {
     expect(statSync(store.path).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a file that is not a database, and one of a newer version', async () => {
+  it('refuses a file that is not a database, and one of another version', async () => {
     const folder = folderWith({ 'serve.db': 'x'.repeat(8_192) });
     await expect(ServiceStore.open(folder)).rejects.toThrow(/is damaged/);
     rmSync(join(folder, 'serve.db'));
