@@ -14,7 +14,7 @@ interface BodyProps {
   readonly download?: { readonly url: string; readonly name: string };
 }
 
-/** A body as what it is (JSON, a form, parts, XML, bytes), and as received. */
+/** A body as what it is (JSON, a form, parts, text, bytes), and as received. */
 export function Body({ content, title = 'Body', download }: BodyProps) {
   const body = useMemo(() => readBody(content), [content]);
   const [isRaw, setRaw] = useState(false);

@@ -2,7 +2,6 @@ import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/s
 import { bytesOfBase64, bytesOfText, hasBinaryControls } from './bytes.js';
 import { readForm, type FormField } from './form.js';
 import { boundaryOf, readMultipart, type MultipartPart } from './multipart.js';
-import { indentXml } from './xml.js';
 
 /** A body as received. */
 export interface BodyText {
@@ -19,7 +18,6 @@ export type Shape =
   | { readonly kind: 'json'; readonly root: JsonSpan }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly MultipartPart[] }
-  | { readonly kind: 'xml'; readonly indented: string }
   | { readonly kind: 'binary'; readonly bytes: Uint8Array }
   /** Bytes that are UTF-8, but no text for people. */
   | { readonly kind: 'controls'; readonly bytes: Uint8Array }
@@ -57,11 +55,7 @@ function readText(text: string, type: string): ReadBody {
   if (type.startsWith('application/x-www-form-urlencoded')) {
     return { text, shape: { kind: 'form', fields: readForm(text) }, note: 'form' };
   }
-  if (/[/+]xml\b/.test(type) || /^\s*<\?xml\b/.test(text)) {
-    const indented = indentXml(text);
-    if (indented === undefined) return plain(text, 'XML that is not well-formed');
-    return { text, shape: { kind: 'xml', indented }, note: 'XML' };
-  }
+  if (/[/+]xml\b/.test(type) || /^\s*<\?xml\b/.test(text)) return plain(text, 'XML');
   if (mayBeJson(text, type)) return plain(text, json.problem);
   if (type.startsWith('text/') || !hasBinaryControls(text)) return plain(text, 'text');
   return { text, shape: { kind: 'controls', bytes: bytesOfText(text) }, note: 'binary' };

@@ -14,7 +14,6 @@ const names = {
   json: ['Tree', 'Raw'],
   form: ['Fields', 'Raw'],
   multipart: ['Parts', 'Raw'],
-  xml: ['Indented', 'Raw'],
   binary: ['Hex', 'Base64'],
   controls: ['Hex', 'Raw'],
   text: undefined,
@@ -29,8 +28,6 @@ export function Shaped({ shape, text }: { readonly shape: Shape; readonly text: 
       return <FormTable fields={shape.fields} />;
     case 'multipart':
       return <PartList parts={shape.parts} />;
-    case 'xml':
-      return <RawText text={shape.indented} label="Indented body" />;
     case 'binary':
     case 'controls':
       return <HexText bytes={shape.bytes} />;
