@@ -7,10 +7,8 @@ import { clockText, countText } from '../../shared/text/format.js';
 import { resultText } from '../../shared/text/error-text.js';
 import { Received } from '../../shared/text/received.js';
 import { useInspector } from '../view/use-view.js';
-import { BodyDifferences } from './body-differences.js';
-import type { Difference } from './difference.js';
-import { Differences } from './differences.js';
-import { diffHeaders } from './header-diff.js';
+import { diffHeaders, type Difference } from './diff.js';
+import { BodyDifferences, Differences } from './differences.js';
 
 /** Shows where two selected requests differ. */
 export function CompareDialog() {

@@ -1,5 +1,16 @@
+// The package as a whole would bring 5 KB of comparisons that the page has no use for.
+import { diffArrays } from 'diff/lib/diff/array.js';
+import type { RequestDetail } from '../../../src/api/listen.js';
 import type { JsonSpan, MemberSpan, ObjectSpan } from '../../../src/json/spans.js';
-import type { Difference } from './difference.js';
+
+/** A named value that two requests do not share. */
+export interface Difference {
+  readonly name: string;
+  /** Undefined where the older request has none. */
+  readonly before: string | undefined;
+  /** Undefined where the newer request has none. */
+  readonly after: string | undefined;
+}
 
 /** A value, with the text that it is a span of. */
 export interface JsonText {
@@ -74,4 +85,56 @@ function nameOf(text: string, { name }: MemberSpan): string {
 function memberPath(path: string, name: string): string {
   if (!/^[\w$-]+$/.test(name)) return `${path}["${name}"]`;
   return path === '' ? name : `${path}.${name}`;
+}
+
+type Headers = RequestDetail['headers'];
+
+/** The headers that differ, by their names in lower case; a repeated one has a line for each value. */
+export function diffHeaders(before: Headers, after: Headers): Difference[] {
+  const [old, current] = [byName(before), byName(after)];
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .map((name) => ({ name, before: old.get(name), after: current.get(name) }))
+    .filter(({ before: one, after: other }) => one !== other);
+}
+
+function byName(headers: Headers): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const others = values.get(key);
+    values.set(key, others === undefined ? value : `${others}\n${value}`);
+  }
+  return values;
+}
+
+/** A line of two texts, or the number of equal lines that are left out. */
+export type DiffLine =
+  | { readonly kind: 'same' | 'removed' | 'added'; readonly text: string }
+  | { readonly kind: 'skipped'; readonly count: number };
+
+/** Equal lines that are shown around a difference. */
+const contextLines = 3;
+/** More lines that differ take a browser too long to compare; then one text replaces the other. */
+const maxEditLength = 1500;
+
+/** The lines that differ, with some around them. */
+export function diffLines(before: string, after: string): DiffLine[] {
+  const [old, current] = [before.split('\n'), after.split('\n')];
+  const changes = diffArrays(old, current, { maxEditLength });
+  if (!changes) return [...linesOf('removed', old), ...linesOf('added', current)];
+  return changes.flatMap(({ removed, added, value }, index) => {
+    if (removed || added) return linesOf(removed ? 'removed' : 'added', value);
+    const first = index === 0 ? 0 : contextLines;
+    const last = value.length - (index === changes.length - 1 ? 0 : contextLines);
+    if (first >= last) return linesOf('same', value);
+    return [
+      ...linesOf('same', value.slice(0, first)),
+      { kind: 'skipped', count: last - first },
+      ...linesOf('same', value.slice(last)),
+    ];
+  });
+}
+
+function linesOf(kind: 'same' | 'removed' | 'added', texts: readonly string[]): DiffLine[] {
+  return texts.map((text) => ({ kind, text }));
 }
