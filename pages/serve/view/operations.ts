@@ -1,7 +1,7 @@
 import type { Overview, ServiceSetup } from '../../../src/api/serve.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
-import { remember } from '../../shared/view/memory.js';
+import { recallText, remember } from '../../shared/view/memory.js';
 import { Store } from '../../shared/view/store.js';
 import { noFilter, type Filter } from '../filter/filter.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
@@ -9,7 +9,6 @@ import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
 import { Rates } from '../overview/rates.js';
 import { follow } from '../receive/follow.js';
 import type { Service } from '../receive/service.js';
-import { forgetToken, keepToken, keptToken } from './kept-token.js';
 import { listed } from './listed.js';
 import { Lists } from './lists.js';
 import { firstView, type DialogState, type Tab, type View } from './view.js';
@@ -32,7 +31,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     super(log, maxKept);
     this.log = log;
     this.service = service;
-    const token = keptToken();
+    const token = recallText('token', 'sessionStorage');
     this.view = new Store<View>({
       ...firstView(setup),
       isLocked: setup.needsToken && token === '',
@@ -63,7 +62,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
   async unlock(token: string): Promise<void> {
     this.service.token = token;
     const overview = await this.service.overview();
-    keepToken(token);
+    remember('token', token, 'sessionStorage');
     this.view.set({ isLocked: false, wasRefused: false });
     this.#look(overview);
     this.start();
@@ -75,10 +74,10 @@ export class Operations extends ListPage<Outcome, DialogState> {
   }
 
   /** The service does not know the token, or no longer. */
-  lock(wasRefused = keptToken() !== ''): void {
+  lock(wasRefused = recallText('token', 'sessionStorage') !== ''): void {
     if (this.view.value.isLocked) return;
     this.#following?.abort();
-    forgetToken();
+    remember('token', '', 'sessionStorage');
     this.service.token = '';
     this.view.set({ isLocked: true, wasRefused, dialog: undefined });
   }
