@@ -1,5 +1,6 @@
+import { untracked } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import type { Coloring } from './kinds.js';
 import { timelineOf, type Timeline } from './timeline.js';
 
@@ -8,20 +9,22 @@ const pauseMs = 500;
 
 /** The timeline of what the list shows, updated at most twice a second. */
 export function useTimeline(coloring: Coloring): Timeline {
-  const { log, view } = useInspector();
-  const make = (): Timeline => timelineOf(log.matching.toArray(), coloring);
+  const inspector = useInspector();
+  const { version } = inspector;
+  const make = (): Timeline =>
+    untracked(() => timelineOf(inspector.log.matching.toArray(), coloring));
   const [timeline, setTimeline] = useState(make);
   useEffect(() => {
-    let version = view.value.version;
+    let shown: number;
     let timer: number | undefined;
     const renew = (): void => {
       timer = undefined;
-      version = view.value.version;
+      shown = version.peek();
       setTimeline(make());
     };
     renew();
-    const stop = view.watch(() => {
-      if (view.value.version !== version) timer ??= window.setTimeout(renew, pauseMs);
+    const stop = version.subscribe((current) => {
+      if (current !== shown) timer ??= window.setTimeout(renew, pauseMs);
     });
     return () => {
       stop();

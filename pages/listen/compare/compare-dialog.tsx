@@ -6,7 +6,7 @@ import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { clockText, countText } from '../../shared/text/format.js';
 import { resultText } from '../../shared/text/error-text.js';
 import { Received } from '../../shared/text/received.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { diffHeaders, type Difference } from './diff.js';
 import { BodyDifferences, Differences } from './differences.js';
 

@@ -6,7 +6,7 @@ import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { Facts } from './facts.js';
 import { contentTypeOf } from './content-type.js';
 import { Headers } from './headers.js';

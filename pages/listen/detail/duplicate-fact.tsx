@@ -1,6 +1,6 @@
 import type { RequestRow } from '../../../src/api/listen.js';
 import { Fact } from '../../shared/controls/fact.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 interface DuplicateFactProps {
   readonly row: RequestRow;

@@ -5,7 +5,7 @@ import { Status } from '../../shared/controls/status.js';
 import { MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { bytesText, clockText, countText, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { DuplicateFact } from './duplicate-fact.js';
 import { SignatureFacts } from './signature-facts.js';
 

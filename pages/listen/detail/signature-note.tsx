@@ -1,10 +1,10 @@
 import type { RequestDetail } from '../../../src/api/listen.js';
 import { Received } from '../../shared/text/received.js';
-import { useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 /** Why a signature is not valid or was not checked; nothing when it is valid. */
 export function SignatureNote({ detail }: { readonly detail: RequestDetail }) {
-  const hasSecret = useView((view) => view.setup.hasSecret);
+  const { hasSecret } = useInspector().setup.value;
   const { signature } = detail.row;
   const text = detail.explanation ?? unexplained(signature, hasSecret);
   if (text === undefined) return null;

@@ -2,13 +2,13 @@ import type { RequestRow } from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/field-error.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { draftOf } from './draft.js';
 import { EditForm } from './edit-form.js';
 
 /** Sends the open request again, with other headers or another body. */
 export function EditDialog() {
-  const { opened } = useInspector().view.value;
+  const { value: opened } = useInspector().opened;
   return opened ? <Edit row={opened} /> : null;
 }
 

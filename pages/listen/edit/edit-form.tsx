@@ -8,7 +8,7 @@ import { ReplayResults } from '../replay/replay-results.js';
 import { SendButton } from '../replay/send-button.js';
 import { SignatureChoice } from '../replay/signature-choice.js';
 import { useReplay } from '../replay/use-replay.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { editedOf, type BodyForm, type Draft } from './draft.js';
 
 const notes: Readonly<Record<BodyForm, string | undefined>> = {
@@ -25,7 +25,7 @@ interface EditFormProps {
 
 /** The parts of a request, to be changed and sent. */
 export function EditForm({ row, first }: EditFormProps) {
-  const { hasSecret } = useInspector().view.value.setup;
+  const { hasSecret } = useInspector().setup.value;
   const [url, setUrl] = useState(() => recallText('replayUrl'));
   const [draft, setDraft] = useState(first);
   const [signature, setSignature] = useState<ReplayRequest['signature']>(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FaultPlan } from '../../../src/api/listen.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import {
   planErrorOf,
   draftOf,
@@ -18,7 +18,7 @@ const noPlan: FaultPlan = { faults: [], seed: 0 };
 /** A fault plan that can be edited and applied. */
 export function useFaultDraft() {
   const inspector = useInspector();
-  const plan = useView((view) => view.faults) ?? noPlan;
+  const plan = inspector.faults.value ?? noPlan;
   const [draft, setDraft] = useState(() => draftOf(plan));
   const [base, setBase] = useState(plan);
   const [error, setError] = useState<PlanError>();
@@ -40,7 +40,7 @@ export function useFaultDraft() {
       setDraft(draftOf(applied));
       setBase(applied);
       setError(undefined);
-      inspector.view.set({ faults: applied });
+      inspector.faults.value = applied;
       inspector.notify('Faults applied');
     } catch (failure) {
       setError(planErrorOf(draft, (failure as Error).message));

@@ -1,4 +1,4 @@
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { parseQuery, termText, withField, type Field, type Term } from './query.js';
 
 export type Choices = readonly (readonly [value: string, label: string])[];
@@ -15,7 +15,7 @@ interface FilterSelectProps {
 /** Writes a term into the query: one of the values, or all but one of them. */
 export function FilterSelect({ name, field, choices, isExact = false }: FilterSelectProps) {
   const inspector = useInspector();
-  const query = useView((view) => view.query);
+  const { value: query } = inspector.query;
   const terms = parseQuery(query).filter((term) => term.field === field);
   const current = terms.map(termText).join(' ');
   const options = [false, true].map((isNegated) =>

@@ -1,5 +1,5 @@
 import type { Occurring } from '../receive/occurring.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { FilterSelect, type Choices } from './filter-select.js';
 import { optionalFilters, pairs } from './optional-filters.js';
 import { parseQuery, withField } from './query.js';
@@ -11,8 +11,7 @@ const statuses: Choices = [...pairs(['2xx', '3xx', '4xx', '5xx']), ['none', 'no 
 export function Filters() {
   const inspector = useInspector();
   const { occurring } = inspector.log;
-  const query = useView((view) => view.query);
-  useView((view) => view.version);
+  const { value: query } = inspector.query;
   const terms = parseQuery(query);
   const used = new Set(terms.map(({ field }) => field));
   const user = terms.find(({ field, isNegated }) => field === 'user' && !isNegated)?.value ?? '';

@@ -2,14 +2,13 @@ import { Icon } from '../../shared/controls/icon.js';
 import { NoMatch as FrameNoMatch } from '../../shared/list/no-match.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { termText, withoutTerm } from './query.js';
 
 /** Which filters hide the requests, and how many each. */
 export function NoMatch() {
   const inspector = useInspector();
-  const query = useView((view) => view.query);
-  useView((view) => view.version);
+  const { value: query } = inspector.query;
   const kept = inspector.log.kept.length;
   return (
     <FrameNoMatch action="Show all requests" onAction={() => inspector.clearFilter()}>

@@ -8,7 +8,7 @@ import { Received } from '../../shared/text/received.js';
 import { NoMatch } from '../filter/no-match.js';
 import { isTelling, tellingReason } from '../filter/reason.js';
 import type { Occurring } from '../receive/occurring.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { AppStatus } from './app-status.js';
 import { foreignType } from './foreign-type.js';
 import { Verdict } from './verdict.js';
@@ -17,8 +17,7 @@ import { Verdict } from './verdict.js';
 export function RequestList() {
   const inspector = useInspector();
   const { log } = inspector;
-  const order = useView((view) => view.order);
-  useView((view) => view.version);
+  const { value: order } = inspector.order;
   const classes = classesOf(log.occurring).join(' ');
   const columns = useMemo(() => columnsFor(classes.split(' ')), [classes]);
   return (

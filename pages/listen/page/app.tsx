@@ -9,9 +9,8 @@ import { Charts } from '../charts/charts.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
-import { useInspector, useView } from '../view/use-view.js';
-import type { DialogName } from '../view/view.js';
-import { Address } from './address.js';
+import { useInspector } from '../view/inspector.js';
+import type { DialogName } from '../view/inspector.js';
 import { ClearDialog } from './clear-dialog.js';
 import { Empty } from './empty.js';
 import { Header } from './header.js';
@@ -30,8 +29,8 @@ const dialogs: Readonly<Record<DialogName, () => JSX.Element | null>> = {
 /** The whole page. */
 export function App() {
   const inspector = useInspector();
-  const dialog = useView((view) => view.dialog);
-  const opened = useView((view) => view.opened);
+  const { value: dialog } = inspector.dialog;
+  const { value: opened } = inspector.opened;
   const OpenDialog = dialog && dialogs[dialog.name];
   return (
     <PageFrame
@@ -46,7 +45,6 @@ export function App() {
       moreActions={<CompareButton />}
       dialog={OpenDialog && <OpenDialog />}
     >
-      <Address />
       <Requests />
       {opened && <Detail key={opened.sequence} row={opened} />}
     </PageFrame>
@@ -56,7 +54,7 @@ export function App() {
 /** Offered when there are two requests to compare. */
 function CompareButton() {
   const inspector = useInspector();
-  const count = useView((view) => view.selected.size);
+  const count = inspector.selected.value.size;
   return (
     <button
       class="button"
@@ -71,12 +69,11 @@ function CompareButton() {
 }
 
 function Requests() {
-  const { log } = useInspector();
-  useView((view) => view.version);
-  const isConnecting = useView((view) => view.connection === 'connecting');
-  const isPaused = useView((view) => view.isPaused);
-  const showsCharts = useView((view) => view.showsCharts);
-  if (log.kept.length === 0 && !isPaused) return isConnecting ? null : <Empty />;
+  const inspector = useInspector();
+  const isConnecting = inspector.connection.value === 'connecting';
+  const { value: isPaused } = inspector.isPaused;
+  const { value: showsCharts } = inspector.showsCharts;
+  if (inspector.log.kept.length === 0 && !isPaused) return isConnecting ? null : <Empty />;
   return (
     <div class="requests">
       {showsCharts && <Charts />}

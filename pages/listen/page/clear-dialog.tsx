@@ -3,13 +3,13 @@ import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/field-error.js';
 import { useAction } from '../../shared/controls/use-action.js';
 import { countOf } from '../../shared/text/format.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 /** Asks for confirmation before all kept requests are deleted. */
 export function ClearDialog() {
   const inspector = useInspector();
-  const { recordsTo } = useView((view) => view.setup);
-  const requests = useView((view) => view.stats?.requests ?? 0);
+  const { recordsTo } = inspector.setup.value;
+  const requests = inspector.stats.value?.requests ?? 0;
   const { error, run } = useAction(async () => {
     await inspector.clear();
     inspector.closeDialog();

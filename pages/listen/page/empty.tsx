@@ -1,10 +1,10 @@
 import { Command } from '../../shared/controls/command.js';
 import { EmptyPage } from '../../shared/frame/empty-page.js';
-import { useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 /** What to run before the first request has arrived. */
 export function Empty() {
-  const { url, hasSecret } = useView((view) => view.setup);
+  const { url, hasSecret } = useInspector().setup.value;
   const hook = new URL('/hook', url).href;
   const secret = hasSecret ? ' --secret-file secret.txt' : '';
   return (

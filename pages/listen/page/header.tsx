@@ -2,14 +2,14 @@ import { apiPrefix } from '../../../src/api/listen.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Header as FrameHeader, HeaderButton } from '../../shared/frame/header.js';
 import { countText } from '../../shared/text/format.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 /** What can be done with all requests. */
 export function Header() {
   const inspector = useInspector();
-  const url = useView((view) => view.setup.url);
-  const showsCharts = useView((view) => view.showsCharts);
-  const faults = useView((view) => view.faults?.faults.length ?? 0);
+  const url = inspector.setup.value.url;
+  const { value: showsCharts } = inspector.showsCharts;
+  const faults = inspector.faults.value?.faults.length ?? 0;
   return (
     <FrameHeader command="listen" url={url}>
       <HeaderButton icon="bolt" title="Faults" onClick={() => inspector.show({ name: 'faults' })}>

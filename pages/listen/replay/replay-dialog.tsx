@@ -4,7 +4,7 @@ import { Dialog } from '../../shared/controls/dialog.js';
 import { TextField } from '../../shared/controls/text-field.js';
 import { countOf } from '../../shared/text/format.js';
 import { recallText, remember } from '../../shared/view/memory.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { ReplayResults } from './replay-results.js';
 import { SendButton } from './send-button.js';
 import { SignatureChoice } from './signature-choice.js';
@@ -13,13 +13,14 @@ import { useReplay } from './use-replay.js';
 /** Replays the selected requests, or else the open one. */
 export function ReplayDialog() {
   const inspector = useInspector();
-  const { selected, opened, setup } = inspector.view.value;
-  const [rows] = useState(() =>
-    selected.size > 0 ? [...selected.values()] : opened ? [opened] : [],
-  );
+  const [rows] = useState(() => {
+    const { value: selected } = inspector.selected;
+    if (selected.size > 0) return [...selected.values()];
+    return inspector.opened.value ? [inspector.opened.value] : [];
+  });
   const [url, setUrl] = useState(() => recallText('replayUrl'));
   const [signature, setSignature] = useState<ReplayRequest['signature']>(
-    setup.hasSecret ? 'again' : 'captured',
+    inspector.setup.value.hasSecret ? 'again' : 'captured',
   );
   const { state, start, stop } = useReplay();
   const submit = (event: Event): void => {

@@ -1,6 +1,6 @@
 import type { ReplayRequest } from '../../../src/api/listen.js';
 import { Choice } from '../../shared/controls/choice.js';
-import { useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 type Signature = ReplayRequest['signature'];
 
@@ -13,7 +13,7 @@ interface SignatureChoiceProps {
 
 /** Whether a request is signed again or sent with the signature that it has. */
 export function SignatureChoice({ chosen, captured, onChoose }: SignatureChoiceProps) {
-  const hasSecret = useView((view) => view.setup.hasSecret);
+  const { hasSecret } = useInspector().setup.value;
   const again = hasSecret
     ? 'with the secret of evfwd listen'
     : 'requires a secret: start evfwd listen with --secret-file';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ReplayRequest, ReplayResult, RequestRow } from '../../../src/api/listen.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 
 export type Result = ReplayResult['results'][number];
 

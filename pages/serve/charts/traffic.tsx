@@ -5,7 +5,7 @@ import { Switch } from '../../shared/controls/switch.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { recall, remember } from '../../shared/view/memory.js';
-import { useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import type { Span } from './continued.js';
 import { dataOf, rateLines, sum, timesOf, waitingLine, type Line } from './lines.js';
 import { plotOptions } from './plot-options.js';
@@ -17,7 +17,7 @@ const spanNames: Readonly<Record<Span, string>> = { '15m': '15 min', '1h': '1 h'
 
 /** What came in, went out, failed and waited over time, of all destinations or the chosen one. */
 export function Traffic() {
-  const destination = useView((view) => view.filter.destination);
+  const destination = useOperations().filter.value.destination;
   const [span, setSpan] = useState<Span>(() => recall('traffic', spans));
   const series = useSeries(span, destination);
   const choose = (next: Span): void => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Series } from '../../../src/api/serve.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { continued, type Span } from './continued.js';
 
 /** A step of the service; only the steps since the last answer are asked for. */
@@ -8,8 +8,8 @@ const everyMs = 10_000;
 
 /** What happened over time, kept up to date while the page is in sight; undefined until it is loaded. */
 export function useSeries(span: Span, destination: string | undefined): Series | undefined {
-  const { service } = useOperations();
-  const connection = useView((view) => view.connection);
+  const operations = useOperations();
+  const { value: connection } = operations.connection;
   const [series, setSeries] = useState<Series>();
   useEffect(() => {
     const abort = new AbortController();
@@ -22,7 +22,7 @@ export function useSeries(span: Span, destination: string | undefined): Series |
         ...(known && { from: known.next }),
       };
       try {
-        const rest = await service.series(query, abort.signal);
+        const rest = await operations.service.series(query, abort.signal);
         known = continued(known, rest, span);
         setSeries(known);
       } catch {

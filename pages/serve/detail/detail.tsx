@@ -4,7 +4,7 @@ import { Received } from '../../shared/text/received.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { EventDeliveries } from '../search/event-deliveries.js';
-import { useNow, useOperations } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 import { Attempts } from './attempts.js';
 import { EventBody } from './event-body.js';
 import { Facts } from './facts.js';

@@ -6,7 +6,7 @@ import { OutcomeWord } from '../list/outcome-word.js';
 import { Route } from '../list/route.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { lastOf } from '../outcomes/reason.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** The main facts of an event at a destination. */
 export function Facts({ outcome }: { readonly outcome: Outcome }) {

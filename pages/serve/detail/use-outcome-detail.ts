@@ -2,7 +2,7 @@ import type { AttemptRow, DeadLetterDetail } from '../../../src/api/serve.js';
 import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
 import { useLoaded, type Loaded } from '../../shared/detail/use-loaded.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** What the service knows of an outcome beyond its row. */
 export interface OutcomeDetail {

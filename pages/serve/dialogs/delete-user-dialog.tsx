@@ -7,13 +7,13 @@ import { TextField } from '../../shared/controls/text-field.js';
 import { useAction } from '../../shared/controls/use-action.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { Deletions } from './deletions.js';
 
 /** Asks the destinations of some or all sources to delete a user. */
 export function DeleteUserDialog() {
   const operations = useOperations();
-  const sources = useView((view) => view.overview?.sources ?? []);
+  const sources = operations.overview.value?.sources ?? [];
   const [userId, setUserId] = useState('');
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = sources.map(({ name }) => name).filter((name) => !left.has(name));

@@ -4,7 +4,7 @@ import { countText } from '../../shared/text/format.js';
 import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
-import { useNow, useOperations } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 
 const shown = 8;
 

@@ -4,7 +4,7 @@ import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';
 import { Responses } from '../detail/response.js';
 import { noFilter } from '../filter/filter.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** The last attempt at a destination that did not deliver, and what its response said. */
 export function LastFailureDialog({ destination }: { readonly destination: string }) {

@@ -1,6 +1,6 @@
 import { HelpDialog } from '../../shared/keys/help-dialog.js';
 import { keys } from '../page/keys.js';
-import { useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
 import { LastFailureDialog } from './last-failure-dialog.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
@@ -10,7 +10,7 @@ import { TurnOffDialog } from './turn-off-dialog.js';
 
 /** The dialog that is open, if one is. */
 export function OpenDialog() {
-  const dialog = useView((view) => view.dialog);
+  const { value: dialog } = useOperations().dialog;
   switch (dialog?.name) {
     case 'help':
       return <HelpDialog keys={keys} />;

@@ -5,7 +5,7 @@ import { useAction } from '../../shared/controls/use-action.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { isNarrowed } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { redeliver } from './redeliver.js';
 
 /** Asks for confirmation before dead letters are redelivered, and shows the progress. */
@@ -15,8 +15,8 @@ export function RedeliverDialog({
   readonly deadLetters: readonly Outcome[] | 'all-listed';
 }) {
   const operations = useOperations();
-  const { rows, next, total } = useView((view) => view.lists['dead-letters']);
-  const filter = useView((view) => view.filter);
+  const { rows, next, total } = operations.lists['dead-letters'].value;
+  const { value: filter } = operations.filter;
   const [done, setDone] = useState(0);
   const { isRunning, result, error, run } = useAction(async () => {
     const count = await redeliver(operations, deadLetters, setDone);

@@ -14,8 +14,8 @@ export async function redeliver(
   deadLetters: readonly Outcome[] | 'all-listed',
   onProgress: (count: number) => void,
 ): Promise<number> {
-  const { service, view, lists } = operations;
-  const { filter } = view.value;
+  const { service, lists } = operations;
+  const { value: filter } = operations.filter;
   const isWhole = wanted(filter) === '' && filter.source === undefined && filter.type === undefined;
   if (deadLetters === 'all-listed' && isWhole && filter.destination !== undefined) {
     return (await service.redeliver({ destination: filter.destination })).redelivered;

@@ -7,7 +7,7 @@ import { Icon } from '../../shared/controls/icon.js';
 import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';
 import { Responses } from '../detail/response.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** Sends a test event to a destination, and shows the response. */
 export function TestDialog({ destination }: { readonly destination: string }) {

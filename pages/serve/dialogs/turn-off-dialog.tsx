@@ -1,7 +1,7 @@
 import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/field-error.js';
 import { useAction } from '../../shared/controls/use-action.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before a destination is turned off: new events are not forwarded then. */
 export function TurnOffDialog({ destination }: { readonly destination: string }) {

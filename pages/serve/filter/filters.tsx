@@ -1,15 +1,15 @@
 import { Select } from '../../shared/controls/select.js';
 import { stateWords } from '../list/outcome-word.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 const types = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'] as const;
 
 /** The filters of the lists. */
 export function Filters() {
   const operations = useOperations();
-  const filter = useView((view) => view.filter);
-  const tab = useView((view) => view.tab);
-  const overview = useView((view) => view.overview);
+  const { value: filter } = operations.filter;
+  const { value: tab } = operations.tab;
+  const { value: overview } = operations.overview;
   const choicesOf = (all: readonly { readonly name: string }[] = []) =>
     all.map(({ name }) => [name, name] as const);
   return (

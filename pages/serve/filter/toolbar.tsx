@@ -1,18 +1,18 @@
 import { Icon } from '../../shared/controls/icon.js';
 import { Pause, Toolbar as FrameToolbar } from '../../shared/frame/toolbar.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { useListed, useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { isNarrowed } from './filter.js';
 import { Filters } from './filters.js';
 
 /** Search, filters, and the actions for the listed events. */
 export function Toolbar() {
   const operations = useOperations();
-  const filter = useView((view) => view.filter);
-  const tab = useView((view) => view.tab);
+  const { value: filter } = operations.filter;
+  const { value: tab } = operations.tab;
   const search = (text: string): void => {
     // The first tab searches in all lists and the history.
-    if (operations.view.value.filter.search === '') operations.showTab('events');
+    if (operations.filter.value.search === '') operations.showTab('events');
     operations.setFilter({ search: text });
   };
   return (
@@ -33,10 +33,10 @@ export function Toolbar() {
 }
 
 function Count() {
-  const rows = useListed();
-  const tab = useView((view) => view.tab);
-  const lists = useView((view) => view.lists);
-  const isMore = tab !== 'events' && lists[tab].next !== null;
+  const operations = useOperations();
+  const { value: rows } = operations.listed;
+  const { value: tab } = operations.tab;
+  const isMore = tab !== 'events' && operations.lists[tab].value.next !== null;
   return (
     <>
       <b>
@@ -50,8 +50,8 @@ function Count() {
 
 function RedeliverAll() {
   const operations = useOperations();
-  const rows = useListed();
-  const isMore = useView((view) => view.lists['dead-letters'].next !== null);
+  const { value: rows } = operations.listed;
+  const isMore = operations.lists['dead-letters'].value.next !== null;
   if (rows.length === 0) return null;
   return (
     <button

@@ -1,6 +1,6 @@
 import { NoMatch } from '../../shared/list/no-match.js';
-import { useOperations, useView } from '../view/use-view.js';
-import type { Tab } from '../view/view.js';
+import { useOperations } from '../view/operations.js';
+import type { Tab } from '../view/lists.js';
 
 const words: Readonly<Record<Tab, string>> = {
   events: 'No events received since the service started.',
@@ -12,17 +12,16 @@ const words: Readonly<Record<Tab, string>> = {
 /** Shown in place of the rows when there are none. */
 export function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
   const operations = useOperations();
-  const tab = useView((view) => view.tab);
-  const error = useView((view) => (tab === 'events' ? undefined : view.lists[tab].error));
-  const isLoading = useView((view) => tab !== 'events' && !view.lists[tab].isCurrent);
-  if (error !== undefined) {
+  const { value: tab } = operations.tab;
+  const loaded = tab === 'events' ? undefined : operations.lists[tab].value;
+  if (loaded?.error !== undefined) {
     return (
       <NoMatch action="Try again" onAction={() => operations.lists.refresh()}>
-        <p role="alert">{error}</p>
+        <p role="alert">{loaded.error}</p>
       </NoMatch>
     );
   }
-  if (isLoading) return null;
+  if (loaded?.isCurrent === false) return null;
   if (!isNarrowed) {
     return (
       <NoMatch>

@@ -1,11 +1,10 @@
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** Loads the next page, below the last row. */
 export function ListEnd() {
   const operations = useOperations();
-  const tab = useView((view) => view.tab);
-  const lists = useView((view) => view.lists);
-  if (tab === 'events' || lists[tab].next === null) return null;
+  const { value: tab } = operations.tab;
+  if (tab === 'events' || operations.lists[tab].value.next === null) return null;
   return (
     <p class="list-end">
       <button class="button" onClick={() => void operations.lists.more(tab)}>

@@ -6,7 +6,7 @@ import { isNarrowed, wanted } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
-import { useListed, useNow, useOperations, useView } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 import { EmptyList } from './empty-list.js';
 import { ListEnd } from './list-end.js';
 import { OutcomeWord } from './outcome-word.js';
@@ -16,9 +16,9 @@ import { useAppended } from './use-appended.js';
 /** The list of the chosen tab. */
 export function OutcomeList() {
   const operations = useOperations();
-  const rows = useListed();
-  const tab = useView((view) => view.tab);
-  const filter = useView((view) => view.filter);
+  const rows = operations.listed.value;
+  const { value: tab } = operations.tab;
+  const { value: filter } = operations.filter;
   const now = useNow();
   const which = `${tab} ${JSON.stringify(filter)}`;
   const appended = useAppended(rows, which);

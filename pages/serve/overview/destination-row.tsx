@@ -2,7 +2,7 @@ import type { DestinationState } from '../../../src/api/serve.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { notesOf } from './destination-notes.js';
 import { HealthWord } from './health-word.js';
 import { rateText } from './rates.js';
@@ -19,7 +19,7 @@ export function DestinationRow({ destination, now }: DestinationProps) {
   const operations = useOperations();
   const { name, queued, retrying, deadLetters } = destination;
   const rate = operations.rates.of('destination', name, performance.now());
-  const isChosen = useView((view) => view.filter.destination) === name;
+  const isChosen = operations.filter.value.destination === name;
   return (
     <tr class={isChosen ? 'chosen' : ''}>
       <td class="state-cell">

@@ -1,5 +1,5 @@
 import type { DestinationState } from '../../../src/api/serve.js';
-import { useNow } from '../view/use-view.js';
+import { useNow } from '../view/operations.js';
 import { DestinationRow } from './destination-row.js';
 
 interface DestinationsProps {

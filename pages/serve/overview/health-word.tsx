@@ -1,7 +1,7 @@
 import type { DestinationState } from '../../../src/api/serve.js';
 import type { IconName } from '../../shared/controls/icon.js';
 import { StateWord } from '../../shared/controls/state-word.js';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { healthMeanings, healthOf, lastResultOf, type Health } from './health.js';
 
 export const healthIcons: Readonly<Record<Health, IconName>> = {

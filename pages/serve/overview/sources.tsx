@@ -2,7 +2,7 @@ import type { Overview, RefusedCount, SourceState } from '../../../src/api/serve
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { agoText } from '../outcomes/span.js';
-import { useNow, useOperations, useView } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 import { rateText } from './rates.js';
 
 /** The sources and their counters. */
@@ -41,8 +41,7 @@ export function Sources({ overview }: { readonly overview: Overview }) {
 function Source({ source, now }: { readonly source: SourceState; readonly now: number }) {
   const operations = useOperations();
   const { name, enabled, destinations, rejected, repeated, lastReceivedAt } = source;
-  const chosen = useView((view) => view.filter.source);
-  const isChosen = chosen === name;
+  const isChosen = operations.filter.value.source === name;
   const rate = operations.rates.of('source', name, performance.now());
   return (
     <tr class={isChosen ? 'chosen' : ''}>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useOperations } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 interface ToggleProps {
   readonly name: string;

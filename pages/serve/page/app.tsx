@@ -5,7 +5,7 @@ import { Toolbar } from '../filter/toolbar.js';
 import { OutcomeList } from '../list/outcome-list.js';
 import { Overview } from '../overview/overview.js';
 import { SearchSummary } from '../search/search-summary.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { Empty, isUntouched } from './empty.js';
 import { Header } from './header.js';
 import { keys } from './keys.js';
@@ -16,8 +16,8 @@ import { ServiceErrors } from './service-errors.js';
 /** The whole page. */
 export function App() {
   const operations = useOperations();
-  const opened = useView((view) => view.opened);
-  const isLocked = useView((view) => view.isLocked);
+  const { value: opened } = operations.opened;
+  const { value: isLocked } = operations.isLocked;
   if (isLocked) return <TokenForm />;
   return (
     <PageFrame
@@ -39,13 +39,12 @@ export function App() {
 }
 
 function Events() {
-  const { log } = useOperations();
-  const overview = useView((view) => view.overview);
-  const showsOverview = useView((view) => view.showsOverview);
-  const hidesOverview = useView((view) => view.hidesOverview);
-  useView((view) => view.version);
+  const operations = useOperations();
+  const { value: overview } = operations.overview;
+  const { value: showsOverview } = operations.showsOverview;
+  const { value: hidesOverview } = operations.hidesOverview;
   if (!overview) return null;
-  if (log.size === 0 && isUntouched(overview)) {
+  if (operations.log.size === 0 && isUntouched(overview)) {
     return (
       <div class="requests shows-overview untouched">
         <Overview overview={overview} />

@@ -1,11 +1,10 @@
 import { Icon } from '../../shared/controls/icon.js';
 import { Header as FrameHeader } from '../../shared/frame/header.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { Menu, type MenuItem } from './menu.js';
 
 export function Header() {
   const operations = useOperations();
-  const needsToken = useView((view) => view.setup.needsToken);
   const items: MenuItem[] = [
     {
       icon: 'help',
@@ -23,7 +22,7 @@ export function Header() {
       act: () => operations.show({ name: 'delete-user' }),
     },
   ];
-  if (needsToken) {
+  if (operations.setup.needsToken) {
     items.push({ icon: 'user', title: 'Sign out', act: () => operations.signOut() });
   }
   return (

@@ -5,8 +5,8 @@ import { tabs } from './tab-names.js';
 /** The keys of the page, in the order of the help. */
 export const keys = listKeys<Operations>('event', [
   key('r', 'redeliver the selected or open events', (operations) => {
-    const { selected, opened } = operations.view.value;
-    if (selected.size > 0) operations.redeliverSelected();
+    const { value: opened } = operations.opened;
+    if (operations.selected.value.size > 0) operations.redeliverSelected();
     else if (opened?.deadLetterId != null)
       operations.show({ name: 'redeliver', deadLetters: [opened] });
   }),

@@ -1,12 +1,13 @@
 import { countOf } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** The errors of the service itself, if there are any. */
 export function ServiceErrors() {
-  const state = useView((view) => view.overview?.stateError ?? null);
-  const damaged = useView((view) => view.overview?.damagedEvents ?? 0);
-  const configuration = useView((view) => view.overview?.configurationError ?? null);
+  const { value: overview } = useOperations().overview;
+  const state = overview?.stateError ?? null;
+  const damaged = overview?.damagedEvents ?? 0;
+  const configuration = overview?.configurationError ?? null;
   return (
     <div role="alert">
       {state !== null && (

@@ -1,4 +1,4 @@
-import type { Tab } from '../view/view.js';
+import type { Tab } from '../view/lists.js';
 
 /** The tabs, in their order. */
 export const tabs: readonly { readonly tab: Tab; readonly title: string }[] = [

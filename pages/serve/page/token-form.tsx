@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../../shared/controls/text-field.js';
 import { RefusedError } from '../../shared/receive/call.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** Asks for the token of `--admin-token-file`. */
 export function TokenForm() {
   const operations = useOperations();
-  const wasRefused = useView((view) => view.wasRefused);
+  const { value: wasRefused } = operations.wasRefused;
   const [token, setToken] = useState('');
   const [error, setError] = useState(
     wasRefused ? 'The token of this tab is no longer valid.' : undefined,

@@ -4,7 +4,7 @@ import { OutcomeWord } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { noRecordText } from './no-record.js';
 import { sentenceOf } from '../outcomes/reason.js';
-import { useNow, useOperations, useView } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 
 /** The outcome of one event at each destination of its source. */
 export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
@@ -46,9 +46,10 @@ export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outc
 
 /** The destinations of the source that have no record of the event. */
 function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
-  const filter = useView((view) => view.filter);
-  const overview = useView((view) => view.overview);
-  const from = useView((view) => view.found.result?.historyFrom ?? null);
+  const operations = useOperations();
+  const { value: filter } = operations.filter;
+  const { value: overview } = operations.overview;
+  const from = operations.lists.found.value.result?.historyFrom ?? null;
   const now = useNow();
   const isAccepted = outcomes.every(({ state }) => state !== 'rejected');
   if (!overview || !isAccepted || filter.destination !== undefined || filter.state !== undefined) {

@@ -2,15 +2,15 @@ import { timestampText } from '../../shared/text/timestamp.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, noFilter, wanted } from '../filter/filter.js';
 import { agoText } from '../outcomes/span.js';
-import { useNow, useOperations, useView } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 import { explanations } from './explanations.js';
 
 /** Shown in place of the list when a search finds nothing: what may have happened to the event. */
 export function NothingFound() {
   const operations = useOperations();
-  const filter = useView((view) => view.filter);
-  const { isCurrent, error, result } = useView((view) => view.found);
-  const overview = useView((view) => view.overview);
+  const { value: filter } = operations.filter;
+  const { isCurrent, error, result } = operations.lists.found.value;
+  const { value: overview } = operations.overview;
   const now = useNow();
   const hasFilters = isNarrowed({ ...filter, search: noFilter.search });
   if (error !== undefined) {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { usePageView } from '../view/page.js';
+import { usePage } from '../view/page.js';
 import { useScheme } from './use-scheme.js';
 
 interface PlotProps {
@@ -21,7 +21,7 @@ interface PlotProps {
 export function Plot({ options, data, label, version, onPoint, height = 104 }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const theme = usePageView((view) => view.theme);
+  const { value: theme } = usePage().theme;
   const isDark = useScheme();
   useEffect(() => {
     const element = place.current!;

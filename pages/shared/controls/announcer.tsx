@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { countOf } from '../text/format.js';
+import { usePage } from '../view/page.js';
 
 interface AnnouncerProps {
   /** The number of rows received so far. */
   readonly arrived: () => number;
-  /** Calls back when more may have been received; returns a function that stops it. */
-  readonly watch: (watcher: () => void) => () => void;
   /** A row, in the singular. */
   readonly noun: string;
   /** The message about a lost connection; undefined while it is open. */
@@ -16,7 +15,8 @@ interface AnnouncerProps {
 const pauseMs = 10_000;
 
 /** Says what has arrived to those who do not see the list; and at once when the connection is lost. */
-export function Announcer({ arrived, watch, noun, lost }: AnnouncerProps) {
+export function Announcer({ arrived, noun, lost }: AnnouncerProps) {
+  const { version } = usePage();
   const [text, setText] = useState('');
   useEffect(() => {
     let announced = arrived();
@@ -27,7 +27,7 @@ export function Announcer({ arrived, watch, noun, lost }: AnnouncerProps) {
       announced = arrived();
       if (added > 0) setText(countOf(added, `new ${noun}`));
     };
-    const stop = watch(() => {
+    const stop = version.subscribe(() => {
       if (arrived() !== announced) timer ??= window.setTimeout(announce, pauseMs);
     });
     return () => {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Notice as Shown } from '../view/list-view.js';
+import type { Notice as Shown } from '../view/list-page.js';
 
 interface NoticeProps {
   readonly notice: Shown | undefined;

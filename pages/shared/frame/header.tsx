@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { Connection } from '../controls/connection.js';
 import { CopyButton } from '../controls/copy-button.js';
 import { Icon, type IconName } from '../controls/icon.js';
-import { usePage, usePageView } from '../view/page.js';
-import type { Theme } from '../view/theme.js';
+import { usePage } from '../view/page.js';
+import type { Theme } from '../view/list-page.js';
 
 const themeIcons: Readonly<Record<Theme, IconName>> = {
   system: 'screen',
@@ -22,8 +22,8 @@ interface HeaderProps {
 /** The name and URL of the server, whether the page is live, and the actions for all of it. */
 export function Header({ command, url, children }: HeaderProps) {
   const page = usePage();
-  const connection = usePageView((view) => view.connection);
-  const theme = usePageView((view) => view.theme);
+  const connection = page.connection.value;
+  const theme = page.theme.value;
   return (
     <header class="top">
       <h1>

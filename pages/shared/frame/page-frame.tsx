@@ -4,7 +4,6 @@ import { Notice } from '../controls/notice.js';
 import type { Key } from '../keys/key.js';
 import { useKeys } from '../keys/use-keys.js';
 import type { ListPage } from '../view/list-page.js';
-import { useStore } from '../view/use-store.js';
 import { SelectionBar } from './selection-bar.js';
 
 interface PageFrameProps<Page extends ListPage> {
@@ -33,26 +32,21 @@ interface PageFrameProps<Page extends ListPage> {
 /** What surrounds the list and the details of a page. */
 export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
   const { page, keys, noun, server } = props;
-  const { view } = page;
   useKeys(keys, page, {
-    isBusy: () => view.value.dialog !== undefined,
+    isBusy: () => page.dialog.value !== undefined,
     enterList: (by) => void page.enterList(by),
   });
-  const isOpen = useStore(view, ({ opened }) => opened !== undefined);
-  const notice = useStore(view, (shown) => shown.notice);
-  const isLost = useStore(view, ({ connection }) => connection === 'lost');
   return (
-    <div class={isOpen ? 'app has-detail' : 'app'}>
+    <div class={page.opened.value === undefined ? 'app' : 'app has-detail'}>
       <a class="skip" href={`#${noun}s`}>
         Skip to the {props.rows}
       </a>
       {props.header}
       <Announcer
         arrived={props.arrived}
-        watch={(watcher) => view.watch(watcher)}
         noun={noun}
         lost={
-          isLost
+          page.connection.value === 'lost'
             ? `The connection to the ${server.name} is lost. Trying again; is ${server.command} still running?`
             : undefined
         }
@@ -60,7 +54,7 @@ export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
       {props.banners}
       <main>{props.children}</main>
       <SelectionBar {...props.action} more={props.moreActions} />
-      <Notice notice={notice} onRead={() => view.set({ notice: undefined })} />
+      <Notice notice={page.notice.value} onRead={() => (page.notice.value = undefined)} />
       {props.dialog}
     </div>
   );

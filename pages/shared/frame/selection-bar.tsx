@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../controls/icon.js';
 import { countText } from '../text/format.js';
-import { usePage, usePageView } from '../view/page.js';
+import { usePage } from '../view/page.js';
 
 interface SelectionBarProps {
   readonly title: string;
@@ -13,7 +13,7 @@ interface SelectionBarProps {
 /** What can be done with the selected rows. */
 export function SelectionBar({ title, act, more }: SelectionBarProps) {
   const page = usePage();
-  const count = usePageView((view) => view.selected.size);
+  const count = page.selected.value.size;
   if (count === 0) return null;
   return (
     <div class="selection" role="group" aria-label="Selection">

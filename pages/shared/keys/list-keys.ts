@@ -33,7 +33,7 @@ export function listKeys<Page extends ListPage>(
       shown: ['x', 'Space'],
       does: 'toggle selection',
       act: (page) => {
-        const { cursor } = page.view.value;
+        const { value: cursor } = page.cursor;
         if (cursor) page.toggleSelected(cursor);
       },
     },

@@ -2,7 +2,6 @@ import type { ComponentChild } from 'preact';
 import { useRef } from 'preact/hooks';
 import { countOf } from '../text/format.js';
 import type { ListPage } from '../view/list-page.js';
-import { useStore } from '../view/use-store.js';
 import { Row as ListRow, type Column } from './row.js';
 import { rowsIn } from './rows.js';
 import { useRowInSight } from './use-row-in-sight.js';
@@ -32,10 +31,10 @@ interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const { page, label, noun, columns, isSelectable = true } = props;
   const { rows } = page;
-  const cursor = useStore(page.view, (view) => view.cursor);
-  const opened = useStore(page.view, (view) => view.opened);
-  const moves = useStore(page.view, (view) => view.moves);
-  const selected = useStore(page.view, (view) => view.selected);
+  const cursor = page.cursor.value;
+  const opened = page.opened.value;
+  const moves = page.moves.value;
+  const selected = page.selected.value;
   const box = useRef<HTMLDivElement>(null);
   const count = rows.length;
   const part = useWindow(box, { count, ...props.growth });
@@ -45,7 +44,7 @@ export function List<Row>(props: ListProps<Row>) {
   const toggle = (row: Row, isRange: boolean): void => {
     if (isRange) page.selectTo(row);
     else page.toggleSelected(row);
-    page.view.set({ cursor: row });
+    page.cursor.value = row;
   };
   function keyOf(row: Row | undefined): string | undefined {
     return row && page.keyOf(row);
@@ -117,7 +116,7 @@ interface SelectAllProps<Row> {
 }
 
 function SelectAll<Row>({ page, noun }: SelectAllProps<Row>) {
-  const selected = useStore(page.view, (view) => view.selected);
+  const selected = page.selected.value;
   const { rows } = page;
   const isAll = rows.length > 0 && selected.size >= rows.length;
   return (
