@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { durationText, secondText } from '../../shared/text/format.js';
-import { axes } from '../../shared/charts/axes.js';
-import { colorOf } from '../../shared/charts/color.js';
+import { axes, colorOf } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
+import { durationText, secondText } from '../../shared/text/format.js';
 import type { Timeline } from './timeline.js';
 
 /** The response time over time: p50 and p95. */

@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { Switch } from '../../shared/controls/switch.js';
-import { countOf, countText, secondText } from '../../shared/text/format.js';
-import { axes } from '../../shared/charts/axes.js';
-import { colorOf } from '../../shared/charts/color.js';
-import { kindRules, type Coloring } from './kinds.js';
+import { axes, colorOf } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
+import { Switch } from '../../shared/controls/fields.js';
+import { countOf, countText, secondText } from '../../shared/text/format.js';
+import { type Coloring, kindRules } from './kinds.js';
 import type { Timeline } from './timeline.js';
 
 interface TimelineChartProps {

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { RequestDetail } from '../../../src/api/listen.js';
-import { hexDump } from '../../shared/body/hex.js';
+import { hexDump } from '../../shared/body/bytes.js';
 import { readBody, type ReadBody } from '../../shared/body/read-body.js';
-import { Switch } from '../../shared/controls/switch.js';
+import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { contentTypeOf } from '../detail/content-type.js';
-import { diffJson, diffLines, type Difference, type DiffLine } from './diff.js';
+import { type Difference, diffJson, type DiffLine, diffLines } from './diff.js';
 
 interface BodyDifferencesProps {
   readonly before: RequestDetail;

@@ -1,9 +1,8 @@
 import type { Forwarded } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
-import { errorText } from '../../shared/text/error-text.js';
-import { durationText } from '../../shared/text/format.js';
+import { Fact } from '../../shared/detail/facts.js';
+import { durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 
 /** How a request was passed on to the app behind `--forward`, and what came back. */

@@ -1,5 +1,5 @@
 import type { RequestRow } from '../../../src/api/listen.js';
-import { Fact } from '../../shared/controls/fact.js';
+import { Fact } from '../../shared/detail/facts.js';
 import { useInspector } from '../view/inspector.js';
 
 interface DuplicateFactProps {

@@ -1,10 +1,9 @@
 import type { RequestRow, SignatureDetail } from '../../../src/api/listen.js';
-import { AppStatus } from '../list/app-status.js';
-import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
-import { MessageFact, UserFact } from '../../shared/detail/facts.js';
+import { Fact, MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { bytesText, clockText, countText, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
+import { AppStatus } from '../list/app-status.js';
 import { useInspector } from '../view/inspector.js';
 import { DuplicateFact } from './duplicate-fact.js';
 import { SignatureFacts } from './signature-facts.js';

@@ -1,6 +1,6 @@
 import type { RequestDetail } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { HeaderList } from '../../shared/detail/header-list.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 
 /** The headers as received. */
 export function Headers({ headers }: Pick<RequestDetail, 'headers'>) {

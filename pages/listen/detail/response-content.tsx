@@ -1,6 +1,6 @@
 import type { ResponseDetail } from '../../../src/api/listen.js';
 import { RawText } from '../../shared/body/raw-text.js';
-import { HeaderList } from '../../shared/detail/header-list.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 
 interface ResponseContentProps {
   readonly response: ResponseDetail;

@@ -1,7 +1,7 @@
 import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
+import { Fact } from '../../shared/detail/facts.js';
 import { durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { AppFacts } from './app-facts.js';

@@ -1,8 +1,8 @@
 import type { RequestRow, SignatureDetail } from '../../../src/api/listen.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { Fact } from '../../shared/controls/fact.js';
+import { Fact } from '../../shared/detail/facts.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { timestampText } from '../../shared/text/timestamp.js';
 import { Verdict } from '../list/verdict.js';
 import { signatureAgeText } from './signature-age.js';
 

@@ -1,6 +1,6 @@
 import type { RequestRow } from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { useInspector } from '../view/inspector.js';
 import { draftOf } from './draft.js';

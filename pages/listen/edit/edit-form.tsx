@@ -1,15 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ReplayRequest, RequestRow } from '../../../src/api/listen.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { TextArea } from '../../shared/controls/text-area.js';
-import { TextField } from '../../shared/controls/text-field.js';
+import { FieldError, TextArea, TextField } from '../../shared/controls/fields.js';
 import { recallText, remember } from '../../shared/view/memory.js';
 import { ReplayResults } from '../replay/replay-results.js';
 import { SendButton } from '../replay/send-button.js';
 import { SignatureChoice } from '../replay/signature-choice.js';
 import { useReplay } from '../replay/use-replay.js';
 import { useInspector } from '../view/inspector.js';
-import { editedOf, type BodyForm, type Draft } from './draft.js';
+import { type BodyForm, type Draft, editedOf } from './draft.js';
 
 const notes: Readonly<Record<BodyForm, string | undefined>> = {
   text: undefined,

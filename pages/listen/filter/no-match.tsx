@@ -1,5 +1,5 @@
 import { Icon } from '../../shared/controls/icon.js';
-import { NoMatch as FrameNoMatch } from '../../shared/list/no-match.js';
+import { NoMatch as FrameNoMatch } from '../../shared/list/list.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { useInspector } from '../view/inspector.js';

@@ -1,6 +1,6 @@
 import type { Forwarded } from '../../../src/api/listen.js';
 import { Status } from '../../shared/controls/status.js';
-import { errorText } from '../../shared/text/error-text.js';
+import { errorText } from '../../shared/text/format.js';
 
 /** What the app behind `--forward` responded: the status, why there was none, or why it broke off. */
 export function AppStatus({ forwarded: { status, error } }: { readonly forwarded: Forwarded }) {

@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { RequestRow } from '../../../src/api/listen.js';
 import { Status } from '../../shared/controls/status.js';
-import { List } from '../../shared/list/list.js';
-import type { Column } from '../../shared/list/row.js';
+import { type Column, List } from '../../shared/list/list.js';
 import { bytesText, clockText, countOf, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { NoMatch } from '../filter/no-match.js';

@@ -1,6 +1,6 @@
 import type { SignatureVerdict } from '../../../src/api/listen.js';
 import type { IconName } from '../../shared/controls/icon.js';
-import { StateWord } from '../../shared/controls/state-word.js';
+import { StateWord } from '../../shared/controls/status.js';
 
 const icons: Readonly<Record<SignatureVerdict, IconName>> = {
   valid: 'check',

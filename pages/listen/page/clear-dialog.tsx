@@ -1,7 +1,6 @@
 import { apiPrefix } from '../../../src/api/listen.js';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { useInspector } from '../view/inspector.js';
 

@@ -1,5 +1,4 @@
-import { Command } from '../../shared/controls/command.js';
-import { EmptyPage } from '../../shared/frame/empty-page.js';
+import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 import { useInspector } from '../view/inspector.js';
 
 /** What to run before the first request has arrived. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ReplayRequest } from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
-import { TextField } from '../../shared/controls/text-field.js';
+import { TextField } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { recallText, remember } from '../../shared/view/memory.js';
 import { useInspector } from '../view/inspector.js';

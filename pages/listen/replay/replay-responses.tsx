@@ -1,7 +1,7 @@
 import { readBody } from '../../shared/body/read-body.js';
 import { Shaped } from '../../shared/body/shaped.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 import { Received } from '../../shared/text/received.js';
-import { HeaderList } from '../../shared/detail/header-list.js';
 import type { Result } from './use-replay.js';
 
 interface ReplayResponsesProps {

@@ -1,5 +1,5 @@
 import type { ReplayRequest } from '../../../src/api/listen.js';
-import { Choice } from '../../shared/controls/choice.js';
+import { Choice } from '../../shared/controls/fields.js';
 import { useInspector } from '../view/inspector.js';
 
 type Signature = ReplayRequest['signature'];

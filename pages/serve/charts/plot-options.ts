@@ -1,6 +1,5 @@
 import uPlot from 'uplot';
-import { axes } from '../../shared/charts/axes.js';
-import { colorOf } from '../../shared/charts/color.js';
+import { axes, colorOf } from '../../shared/charts/axes.js';
 import { countText } from '../../shared/text/format.js';
 import type { Line } from './lines.js';
 

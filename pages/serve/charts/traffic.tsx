@@ -1,13 +1,13 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Series } from '../../../src/api/serve.js';
 import { Plot } from '../../shared/charts/plot.js';
-import { Switch } from '../../shared/controls/switch.js';
+import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { recall, remember } from '../../shared/view/memory.js';
 import { useOperations } from '../view/operations.js';
 import type { Span } from './continued.js';
-import { dataOf, rateLines, sum, timesOf, waitingLine, type Line } from './lines.js';
+import { dataOf, type Line, rateLines, sum, timesOf, waitingLine } from './lines.js';
 import { plotOptions } from './plot-options.js';
 import { TrafficTable } from './traffic-table.js';
 import { useSeries } from './use-series.js';

@@ -1,8 +1,7 @@
 import type { AttemptRow } from '../../../src/api/serve.js';
 import { Status } from '../../shared/controls/status.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
-import { clockText, durationText } from '../../shared/text/format.js';
-import { errorText } from '../../shared/text/error-text.js';
+import { clockText, durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 
 interface AttemptsProps {

@@ -1,7 +1,5 @@
-import { Fact } from '../../shared/controls/fact.js';
-import { MessageFact, UserFact } from '../../shared/detail/facts.js';
-import { countText } from '../../shared/text/format.js';
-import { timestampText } from '../../shared/text/timestamp.js';
+import { Fact, MessageFact, UserFact } from '../../shared/detail/facts.js';
+import { countText, timestampText } from '../../shared/text/format.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import { Route } from '../list/route.js';
 import type { Outcome } from '../outcomes/outcome.js';

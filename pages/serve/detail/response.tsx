@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { AttemptRow } from '../../../src/api/serve.js';
-import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/spans.js';
 import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
+import { type JsonSpan, JsonTextError, readJsonSpans } from '../../../src/json/spans.js';
 import { JsonTree } from '../../shared/body/json-tree.js';
 import { RawText } from '../../shared/body/raw-text.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { HeaderList } from '../../shared/detail/header-list.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 import { countOf } from '../../shared/text/format.js';
 
 interface ResponseProps {

@@ -1,10 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DeletionResult } from '../../../src/api/serve.js';
-import { Choice } from '../../shared/controls/choice.js';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { TextField } from '../../shared/controls/text-field.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { Choice, FieldError, TextField } from '../../shared/controls/fields.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
 import { useOperations } from '../view/operations.js';

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { DeletionRow, Page } from '../../../src/api/serve.js';
-import { countText } from '../../shared/text/format.js';
-import { timestampText } from '../../shared/text/timestamp.js';
+import { countText, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
 import { useNow, useOperations } from '../view/operations.js';

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { isNarrowed } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';

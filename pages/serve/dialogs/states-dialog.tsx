@@ -1,7 +1,7 @@
 import { Dialog } from '../../shared/controls/dialog.js';
-import { StateWord } from '../../shared/controls/state-word.js';
-import { healthMeanings, type Health } from '../overview/health.js';
+import { StateWord } from '../../shared/controls/status.js';
 import { healthIcons } from '../overview/health-word.js';
+import { type Health, healthMeanings } from '../overview/health.js';
 
 /** What the states of destinations mean. */
 export function StatesDialog() {

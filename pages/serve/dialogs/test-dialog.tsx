@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { TestResult } from '../../../src/api/serve.js';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Received } from '../../shared/text/received.js';
 import { Attempts } from '../detail/attempts.js';

@@ -1,6 +1,5 @@
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before a destination is turned off: new events are not forwarded then. */

@@ -1,4 +1,4 @@
-import { Select } from '../../shared/controls/select.js';
+import { Select } from '../../shared/controls/fields.js';
 import { stateWords } from '../list/outcome-word.js';
 import { useOperations } from '../view/operations.js';
 

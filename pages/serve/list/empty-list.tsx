@@ -1,6 +1,6 @@
-import { NoMatch } from '../../shared/list/no-match.js';
-import { useOperations } from '../view/operations.js';
+import { NoMatch } from '../../shared/list/list.js';
 import type { Tab } from '../view/lists.js';
+import { useOperations } from '../view/operations.js';
 
 const words: Readonly<Record<Tab, string>> = {
   events: 'No events received since the service started.',

@@ -1,6 +1,5 @@
-import { List } from '../../shared/list/list.js';
-import type { Column } from '../../shared/list/row.js';
-import { timestampText } from '../../shared/text/timestamp.js';
+import { type Column, List } from '../../shared/list/list.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, wanted } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';

@@ -1,5 +1,5 @@
 import type { IconName } from '../../shared/controls/icon.js';
-import { StateWord } from '../../shared/controls/state-word.js';
+import { StateWord } from '../../shared/controls/status.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {

@@ -1,8 +1,8 @@
 import type { DestinationState } from '../../../src/api/serve.js';
 import type { IconName } from '../../shared/controls/icon.js';
-import { StateWord } from '../../shared/controls/state-word.js';
+import { StateWord } from '../../shared/controls/status.js';
 import { useOperations } from '../view/operations.js';
-import { healthMeanings, healthOf, lastResultOf, type Health } from './health.js';
+import { type Health, healthMeanings, healthOf, lastResultOf } from './health.js';
 
 export const healthIcons: Readonly<Record<Health, IconName>> = {
   delivering: 'check',

@@ -1,5 +1,5 @@
 import type { DestinationState, EndpointHealth } from '../../../src/api/serve.js';
-import { errorText } from '../../shared/text/error-text.js';
+import { errorText } from '../../shared/text/format.js';
 
 /** How a destination is; `healthMeanings` says what each one means. */
 export type Health =

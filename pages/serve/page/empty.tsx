@@ -1,6 +1,5 @@
 import type { Overview } from '../../../src/api/serve.js';
-import { Command } from '../../shared/controls/command.js';
-import { EmptyPage } from '../../shared/frame/empty-page.js';
+import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 
 /** Whether the service has never received anything. */
 export function isUntouched({ hasReceived, refused }: Overview): boolean {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { TextField } from '../../shared/controls/text-field.js';
+import { TextField } from '../../shared/controls/fields.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import { useOperations } from '../view/operations.js';
 

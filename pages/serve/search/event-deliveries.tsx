@@ -1,10 +1,10 @@
-import { timestampText } from '../../shared/text/timestamp.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { noRecordText } from './no-record.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { useNow, useOperations } from '../view/operations.js';
+import { noRecordText } from './no-record.js';
 
 /** The outcome of one event at each destination of its source. */
 export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outcome[] }) {

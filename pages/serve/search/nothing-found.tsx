@@ -1,4 +1,4 @@
-import { timestampText } from '../../shared/text/timestamp.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, noFilter, wanted } from '../filter/filter.js';
 import { agoText } from '../outcomes/span.js';

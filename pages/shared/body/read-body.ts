@@ -1,7 +1,6 @@
-import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/spans.js';
+import { type JsonSpan, JsonTextError, readJsonSpans } from '../../../src/json/spans.js';
 import { bytesOfBase64, bytesOfText, hasBinaryControls } from './bytes.js';
-import { readForm, type FormField } from './form.js';
-import { boundaryOf, readMultipart, type MultipartPart } from './multipart.js';
+import { boundaryOf, type MultipartPart, readMultipart } from './multipart.js';
 
 /** A body as received. */
 export interface BodyText {
@@ -82,4 +81,31 @@ function placeOf(text: string, offset: number): string {
   if (offset >= text.length) return 'it ends too early';
   const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+}
+
+/** A field of a form, decoded. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The fields of an `application/x-www-form-urlencoded` body, in their order, duplicates included. */
+function readForm(text: string): FormField[] {
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 0) return { name: decoded(pair), value: '' };
+      return { name: decoded(pair.slice(0, equals)), value: decoded(pair.slice(equals + 1)) };
+    });
+}
+
+/** As received where its escapes are not UTF-8. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

@@ -1,6 +1,5 @@
 import type uPlot from 'uplot';
 import { secondText } from '../text/format.js';
-import { colorOf } from './color.js';
 
 /** The room for values on the left. */
 const leftPx = 52;
@@ -43,4 +42,14 @@ export function axes(
       values: (_, splits) => splits.map(valueText),
     },
   ];
+}
+
+/** A color of the style sheets in the current theme, in a form that a canvas accepts. */
+export function colorOf(property: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { Connection } from '../controls/connection.js';
 import { CopyButton } from '../controls/copy-button.js';
 import { Icon, type IconName } from '../controls/icon.js';
+import type { ConnectionState, Theme } from '../view/list-page.js';
 import { usePage } from '../view/page.js';
-import type { Theme } from '../view/list-page.js';
 
 const themeIcons: Readonly<Record<Theme, IconName>> = {
   system: 'screen',
@@ -73,4 +72,10 @@ export function HeaderButton({ icon, title, onClick, children }: HeaderButtonPro
       {children}
     </button>
   );
+}
+
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
+
+function Connection({ state }: { readonly state: ConnectionState }) {
+  return <p class={`connection ${state}`}>{words[state]}</p>;
 }

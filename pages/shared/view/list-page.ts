@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals';
-import type { ConnectionState } from '../controls/connection.js';
-import { focusList } from '../keys/focus-list.js';
-import { rowFrom, rowsBetween, type Rows } from '../list/rows.js';
+import { focusList } from '../keys/use-keys.js';
+import { rowFrom, type Rows, rowsBetween } from '../list/rows.js';
 import { Inbox } from '../receive/inbox.js';
 import { recall, remember } from './memory.js';
+
+/** Whether what is shown is up to date. */
+export type ConnectionState = 'connecting' | 'live' | 'lost';
 
 /** `system` follows the setting of the reader's system. */
 export type Theme = 'system' | 'light' | 'dark';

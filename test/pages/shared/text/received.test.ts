@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleParts } from '../../../../pages/shared/text/visible-parts.js';
+import { visibleParts } from '../../../../pages/shared/text/received.js';
 
 /** Marks in brackets. */
 function shown(text: string, isMultiline = false): string {

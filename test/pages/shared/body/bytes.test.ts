@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hexDump } from '../../../../pages/shared/body/hex.js';
+import { hexDump } from '../../../../pages/shared/body/bytes.js';
 
 it('shows offset, bytes and ASCII', () => {
   const bytes = new Uint8Array([...Buffer.from('<script>alert(1)'), 0, 255, 10]);
