@@ -4,8 +4,7 @@ import { axes, colorOf } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
 import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
-import { type Coloring, kindRules } from './kinds.js';
-import type { Timeline } from './timeline.js';
+import { type Coloring, kindRules, type Timeline } from './timeline.js';
 
 interface TimelineChartProps {
   readonly timeline: Timeline;

@@ -5,7 +5,7 @@ import { readBody, type ReadBody } from '../../shared/body/read-body.js';
 import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { contentTypeOf } from '../detail/content-type.js';
+import { contentTypeOf } from '../detail/detail.js';
 import { type Difference, diffJson, type DiffLine, diffLines } from './diff.js';
 
 interface BodyDifferencesProps {

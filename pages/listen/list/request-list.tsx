@@ -1,16 +1,21 @@
 import { useMemo } from 'preact/hooks';
-import type { RequestRow } from '../../../src/api/listen.js';
-import { Status } from '../../shared/controls/status.js';
-import { type Column, List } from '../../shared/list/list.js';
-import { bytesText, clockText, countOf, durationText } from '../../shared/text/format.js';
+import type { Forwarded, RequestRow, SignatureVerdict } from '../../../src/api/listen.js';
+import { Icon, type IconName } from '../../shared/controls/icon.js';
+import { StateWord, Status } from '../../shared/controls/status.js';
+import { type Column, NoMatch as FrameNoMatch, List } from '../../shared/list/list.js';
+import {
+  bytesText,
+  clockText,
+  countOf,
+  countText,
+  durationText,
+  errorText,
+} from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { NoMatch } from '../filter/no-match.js';
-import { isTelling, tellingReason } from '../filter/reason.js';
+import { isTelling, tellingReason } from '../filter/filter.js';
+import { termText, withoutTerm } from '../filter/query.js';
 import type { Occurring } from '../receive/occurring.js';
 import { useInspector } from '../view/inspector.js';
-import { AppStatus } from './app-status.js';
-import { foreignType } from './foreign-type.js';
-import { Verdict } from './verdict.js';
 
 /** The live list of requests. */
 export function RequestList() {
@@ -134,5 +139,64 @@ function Signature({ row }: { readonly row: RequestRow }) {
     <>
       <Verdict verdict={row.signature} /> {reason !== null && <span class="reason">{reason}</span>}
     </>
+  );
+}
+
+/** What the app behind `--forward` responded: the status, why there was none, or why it broke off. */
+export function AppStatus({ forwarded: { status, error } }: { readonly forwarded: Forwarded }) {
+  const isBroken = status !== null && error !== null;
+  return (
+    <>
+      <Status status={status} error={error === null ? 'no response' : errorText(error)} />
+      {isBroken && <span class="status bad"> {error}</span>}
+    </>
+  );
+}
+
+const icons: Readonly<Record<SignatureVerdict, IconName>> = {
+  valid: 'check',
+  invalid: 'cross',
+  missing: 'dash',
+  unchecked: 'circle',
+};
+
+export function Verdict({ verdict }: { readonly verdict: SignatureVerdict }) {
+  return <StateWord state={verdict} icon={icons[verdict]} />;
+}
+
+const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete', 'batch'];
+
+/** A type that is no kind of event but the name of one, as other senders have it: `invoice.paid`. */
+export function foreignType({ type, name }: RequestRow): string | null {
+  return type !== null && name === null && !eventTypes.includes(type) ? type : null;
+}
+
+/** Which filters hide the requests, and how many each. */
+function NoMatch() {
+  const inspector = useInspector();
+  const { value: query } = inspector.query;
+  const kept = inspector.log.kept.length;
+  return (
+    <FrameNoMatch action="Show all requests" onAction={() => inspector.clearFilter()}>
+      <p>No requests match the search and the filters.</p>
+      <ul class="hidden-by">
+        {inspector.filter.hidden().map(({ term, count }) => (
+          <li key={termText(term)}>
+            <code>
+              <Received text={termText(term)} />
+            </code>{' '}
+            hides {countText(count)} of {countOf(kept, 'request')}
+            <button
+              class="icon-button"
+              aria-label={`Remove ${termText(term)}`}
+              title="Remove this filter"
+              onClick={() => inspector.setQuery(withoutTerm(query, term))}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </FrameNoMatch>
   );
 }

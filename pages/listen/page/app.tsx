@@ -1,21 +1,21 @@
 import type { JSX } from 'preact';
-import { Detail } from '../detail/detail.js';
-import { FaultDialog } from '../faults/fault-dialog.js';
+import { apiPrefix } from '../../../src/api/listen.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
+import { Header as FrameHeader, HeaderButton } from '../../shared/frame/header.js';
+import { PageFrame } from '../../shared/frame/page-frame.js';
+import { countText } from '../../shared/text/format.js';
+import { Charts } from '../charts/charts.js';
 import { CompareDialog } from '../compare/compare-dialog.js';
+import { Detail } from '../detail/detail.js';
 import { EditDialog } from '../edit/edit-dialog.js';
+import { FaultDialog } from '../faults/fault-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
-import { Charts } from '../charts/charts.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
-import { Icon } from '../../shared/controls/icon.js';
-import { PageFrame } from '../../shared/frame/page-frame.js';
-import { useInspector } from '../view/inspector.js';
-import type { DialogName } from '../view/inspector.js';
+import { type DialogName, useInspector } from '../view/inspector.js';
 import { ClearDialog } from './clear-dialog.js';
-import { Empty } from './empty.js';
-import { Header } from './header.js';
-import { Help } from './help.js';
-import { keys } from './keys.js';
+import { Help, keys } from './keys.js';
 
 const dialogs: Readonly<Record<DialogName, () => JSX.Element | null>> = {
   faults: FaultDialog,
@@ -80,5 +80,72 @@ function Requests() {
       <Toolbar />
       <RequestList />
     </div>
+  );
+}
+
+/** What can be done with all requests. */
+function Header() {
+  const inspector = useInspector();
+  const url = inspector.setup.value.url;
+  const { value: showsCharts } = inspector.showsCharts;
+  const faults = inspector.faults.value?.faults.length ?? 0;
+  return (
+    <FrameHeader command="listen" url={url}>
+      <HeaderButton icon="bolt" title="Faults" onClick={() => inspector.show({ name: 'faults' })}>
+        {faults > 0 && <span class="badge">{countText(faults)}</span>}
+      </HeaderButton>
+      <a class="button" href={`${apiPrefix}/requests.ndjson`} download="requests.ndjson">
+        <Icon name="download" />
+        <span class="word">Export</span>
+      </a>
+      <HeaderButton icon="trash" title="Clear" onClick={() => inspector.show({ name: 'clear' })} />
+      <button
+        class="icon-button"
+        aria-label="Timeline and latency"
+        aria-pressed={showsCharts}
+        title="Timeline and latency (c)"
+        onClick={() => inspector.toggleCharts()}
+      >
+        <Icon name="chart" />
+      </button>
+    </FrameHeader>
+  );
+}
+
+/** What to run before the first request has arrived. */
+function Empty() {
+  const { url, hasSecret } = useInspector().setup.value;
+  const hook = new URL('/hook', url).href;
+  const secret = hasSecret ? ' --secret-file secret.txt' : '';
+  return (
+    <EmptyPage title="Waiting for the first request">
+      <p>
+        Send a webhook to <code>{url}</code>: any method, any path. It appears here as soon as it
+        arrives.
+      </p>
+      <Command
+        title="With curl"
+        command={[
+          `curl ${hook} \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          // A newline in JSON is space.
+          `  -d '{"type":"track","userId":"u1",`,
+          `       "event":"Signed Up"}'`,
+        ].join('\n')}
+      />
+      <Command
+        title={hasSecret ? 'With evfwd, signed' : 'With evfwd'}
+        command={[
+          `evfwd send track --event 'Signed Up' \\`,
+          `  --user-id u1${secret} \\`,
+          `  --url ${hook}`,
+        ].join('\n')}
+      />
+      {hasSecret && (
+        <p class="quiet">
+          <code>secret.txt</code> must contain the secret of this receiver.
+        </p>
+      )}
+    </EmptyPage>
   );
 }

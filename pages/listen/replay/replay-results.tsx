@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { RequestRow } from '../../../src/api/listen.js';
+import { readBody } from '../../shared/body/read-body.js';
+import { Shaped } from '../../shared/body/shaped.js';
 import { isSuccess, Status } from '../../shared/controls/status.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
 import { countText, durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { ReplayResponses } from './replay-responses.js';
 import type { ReplayState, Result } from './use-replay.js';
 
 interface ReplayResultsProps {
@@ -67,6 +69,43 @@ function Label({ row }: { readonly row: RequestRow | undefined }) {
     <>
       <span class="quiet">#{countText(row.sequence)}</span>{' '}
       <Received text={row.name ?? row.type ?? row.path} />
+    </>
+  );
+}
+
+interface ReplayResponsesProps {
+  readonly results: readonly Result[];
+  /** A result in a few words. */
+  readonly nameOf: (result: Result) => string;
+}
+
+const mostResponses = 50;
+
+/** What the responses said that were no success: status, headers, and the beginning of the body. */
+function ReplayResponses({ results, nameOf }: ReplayResponsesProps) {
+  const said = results.filter(({ response }) => response !== undefined).slice(-mostResponses);
+  return (
+    <>
+      {said.map((result) => (
+        <details class="response" key={result.id} open={results.length === 1}>
+          <summary>
+            Response {result.status} to <Received text={nameOf(result)} />
+          </summary>
+          <Response response={result.response!} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Response({ response }: { readonly response: NonNullable<Result['response']> }) {
+  const { headers, body = null, bodyBase64 = null } = response;
+  const contentType = headers['content-type'];
+  const { shape, text } = readBody({ body, bodyBase64, contentType });
+  return (
+    <>
+      <HeaderList headers={Object.entries(headers)} label="Headers of the response" />
+      {text !== '' && <Shaped shape={shape} text={text} />}
     </>
   );
 }

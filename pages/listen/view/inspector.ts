@@ -1,16 +1,14 @@
 import { signal, type Signal } from '@preact/signals';
 import type { FaultPlan, PageSetup, RequestRow, Stats } from '../../../src/api/listen.js';
-import { ListFilter } from '../filter/list-filter.js';
-import { termText, withField } from '../filter/query.js';
-import { TextSearch } from '../filter/text-search.js';
-import { listed } from '../list/place.js';
-import type { Receiver } from '../receive/receiver.js';
-import { RequestLog } from '../receive/request-log.js';
-import { followStream } from '../receive/stream.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
 import { recall, remember } from '../../shared/view/memory.js';
 import { usePageOf } from '../../shared/view/page.js';
+import { ListFilter } from '../filter/list-filter.js';
+import { termText, withField } from '../filter/query.js';
+import { TextSearch } from '../filter/text-search.js';
+import { followStream, type Receiver } from '../receive/receiver.js';
+import { listed, type Order, RequestLog } from '../receive/request-log.js';
 import { Poll } from './poll.js';
 
 /** On a narrow page, the charts are hidden by default. */
@@ -21,7 +19,7 @@ function firstCharts(): ('shown' | 'hidden')[] {
 /** Often enough for a number that grows, seldom enough not to be felt. */
 const statsPauseMs = 500;
 
-const orders = ['newest-first', 'oldest-first'] as const;
+const orders: readonly Order[] = ['newest-first', 'oldest-first'];
 
 export type DialogName = 'faults' | 'replay' | 'edit' | 'compare' | 'clear' | 'help';
 
@@ -118,7 +116,7 @@ export class Inspector extends ListPage<RequestRow, { readonly name: DialogName 
   }
 
   toggleOrder(): void {
-    const order = this.order.value === orders[0] ? orders[1] : orders[0];
+    const order = this.order.value === 'newest-first' ? 'oldest-first' : 'newest-first';
     remember('order', order);
     this.order.value = order;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signatureAgeText } from '../../../../pages/listen/detail/signature-age.js';
+import { signatureAgeText } from '../../../../pages/listen/detail/signature.js';
 
 it.each([
   [0, '0.00 ms before it was received'],

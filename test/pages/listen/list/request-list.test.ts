@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foreignType } from '../../../../pages/listen/list/foreign-type.js';
+import { foreignType } from '../../../../pages/listen/list/request-list.js';
 import { row } from '../rows.js';
 
 it.each([
