@@ -6,11 +6,10 @@ import { countOf, countText, secondText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { recall, remember } from '../../shared/view/memory.js';
 import { useOperations } from '../view/operations.js';
-import type { Span } from './continued.js';
 import { dataOf, type Line, rateLines, sum, timesOf, waitingLine } from './lines.js';
 import { plotOptions } from './plot-options.js';
 import { TrafficTable } from './traffic-table.js';
-import { useSeries } from './use-series.js';
+import { type Span, useSeries } from './use-series.js';
 
 const spans = ['1h', '15m', '24h'] as const satisfies Span[];
 const spanNames: Readonly<Record<Span, string>> = { '15m': '15 min', '1h': '1 h', '24h': '24 h' };

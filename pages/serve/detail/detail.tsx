@@ -1,15 +1,17 @@
+import type { AttemptRow, DeadLetterDetail } from '../../../src/api/serve.js';
+import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
+import { Body } from '../../shared/body/body.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
+import { type Loaded, useLoaded } from '../../shared/detail/use-loaded.js';
+import { RefusedError } from '../../shared/receive/call.js';
 import { Received } from '../../shared/text/received.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/operations.js';
-import { Attempts } from './attempts.js';
-import { EventBody } from './event-body.js';
+import { Attempts, Response, Responses } from './attempts.js';
 import { Facts } from './facts.js';
-import { Response, Responses } from './response.js';
-import { useOutcomeDetail } from './use-outcome-detail.js';
 import { useTrace } from './use-trace.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
@@ -54,4 +56,54 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
       <EventBody outcome={outcome} deadLetter={deadLetter} />
     </DetailPane>
   );
+}
+
+interface EventBodyProps {
+  readonly outcome: Outcome;
+  readonly deadLetter: Loaded<DeadLetterDetail>;
+}
+
+/** The event as received, which is kept of dead letters and of rejected events. */
+function EventBody({ outcome, deadLetter }: EventBodyProps) {
+  if (deadLetter.state === 'failed' && !isGone(deadLetter.error)) {
+    return (
+      <p class="callout bad" role="alert">
+        {deadLetter.error instanceof Error ? deadLetter.error.message : String(deadLetter.error)}
+      </p>
+    );
+  }
+  const text = deadLetter.state === 'loaded' ? deadLetter.value.event : outcome.text;
+  if (text === null) return null;
+  return <Body key={outcome.key} content={{ body: text, bodyBase64: null }} />;
+}
+
+/** The dead letter was redelivered meanwhile; the stream brings its new outcome. */
+function isGone(error: unknown): boolean {
+  return error instanceof RefusedError && error.status === 404;
+}
+
+/** What the service knows of an outcome beyond its row. */
+interface OutcomeDetail {
+  /** Those of the last round, with their responses once they are loaded. */
+  readonly attempts: readonly AttemptRow[];
+  /** Of the last attempt, where no attempt has one. */
+  readonly response: ResponseExcerpt | undefined;
+  readonly deadLetter: Loaded<DeadLetterDetail>;
+}
+
+function useOutcomeDetail({
+  deliveryId,
+  deadLetterId,
+  attempts,
+  response,
+}: Outcome): OutcomeDetail {
+  const { service } = useOperations();
+  const delivery = useLoaded(deliveryId, (id, signal) => service.delivery(id, signal));
+  const deadLetter = useLoaded(deadLetterId, (id, signal) => service.deadLetter(id, signal));
+  // A row that is no longer kept is shown as it was streamed.
+  const shown = delivery.state === 'loaded' ? delivery.value.attempts : attempts;
+  const hasResponse = shown.some(({ response }) => response !== undefined);
+  const stored = deadLetter.state === 'loaded' ? deadLetter.value.response : undefined;
+  const last = hasResponse ? undefined : (stored ?? response);
+  return { attempts: shown, response: last, deadLetter };
 }

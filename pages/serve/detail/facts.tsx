@@ -1,7 +1,6 @@
 import { Fact, MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { countText, timestampText } from '../../shared/text/format.js';
-import { OutcomeWord } from '../list/outcome-word.js';
-import { Route } from '../list/route.js';
+import { OutcomeWord, Route } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { lastOf } from '../outcomes/reason.js';
 import { useOperations } from '../view/operations.js';

@@ -1,8 +1,7 @@
 import { Dialog } from '../../shared/controls/dialog.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { Received } from '../../shared/text/received.js';
-import { Attempts } from '../detail/attempts.js';
-import { Responses } from '../detail/response.js';
+import { Attempts, Responses } from '../detail/attempts.js';
 import { noFilter } from '../filter/filter.js';
 import { useOperations } from '../view/operations.js';
 

@@ -4,8 +4,7 @@ import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Received } from '../../shared/text/received.js';
-import { Attempts } from '../detail/attempts.js';
-import { Responses } from '../detail/response.js';
+import { Attempts, Responses } from '../detail/attempts.js';
 import { useOperations } from '../view/operations.js';
 
 /** Sends a test event to a destination, and shows the response. */

@@ -1,4 +1,3 @@
-import { differs } from '../../shared/view/narrowed.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 /** What outcomes must match to be listed; undefined matches all. */
@@ -20,7 +19,7 @@ export const noFilter: Filter = {
 };
 
 export function isNarrowed(filter: Filter): boolean {
-  return differs(filter, noFilter);
+  return (Object.keys(noFilter) as (keyof Filter)[]).some((key) => filter[key] !== noFilter[key]);
 }
 
 /** The searched text, without the quotes and spaces of a copied id. */

@@ -1,16 +1,14 @@
-import { type Column, List } from '../../shared/list/list.js';
+import { useRef } from 'preact/hooks';
+import { type Column, List, NoMatch } from '../../shared/list/list.js';
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, wanted } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
+import type { Tab } from '../view/lists.js';
 import { useNow, useOperations } from '../view/operations.js';
-import { EmptyList } from './empty-list.js';
-import { ListEnd } from './list-end.js';
-import { OutcomeWord } from './outcome-word.js';
-import { Route } from './route.js';
-import { useAppended } from './use-appended.js';
+import { OutcomeWord, Route } from './outcome-word.js';
 
 /** The list of the chosen tab. */
 export function OutcomeList() {
@@ -88,4 +86,74 @@ function Name({ outcome: { name, type, messageId } }: { readonly outcome: Outcom
       {messageId !== null && <Received text={messageId} />}
     </span>
   );
+}
+
+const words: Readonly<Record<Tab, string>> = {
+  events: 'No events received since the service started.',
+  waiting: 'No events are waiting for a retry.',
+  'dead-letters': 'No dead letters.',
+  rejected: 'No rejected events.',
+};
+
+/** Shown in place of the rows when there are none. */
+function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const operations = useOperations();
+  const { value: tab } = operations.tab;
+  const loaded = tab === 'events' ? undefined : operations.lists[tab].value;
+  if (loaded?.error !== undefined) {
+    return (
+      <NoMatch action="Try again" onAction={() => operations.lists.refresh()}>
+        <p role="alert">{loaded.error}</p>
+      </NoMatch>
+    );
+  }
+  if (loaded?.isCurrent === false) return null;
+  if (!isNarrowed) {
+    return (
+      <NoMatch>
+        <p>{words[tab]}</p>
+      </NoMatch>
+    );
+  }
+  return (
+    <NoMatch action="Show all" onAction={() => operations.clearFilter()}>
+      <p>No events match the filters.</p>
+    </NoMatch>
+  );
+}
+
+/** Loads the next page, below the last row. */
+function ListEnd() {
+  const operations = useOperations();
+  const { value: tab } = operations.tab;
+  if (tab === 'events' || operations.lists[tab].value.next === null) return null;
+  return (
+    <p class="list-end">
+      <button class="button" onClick={() => void operations.lists.more(tab)}>
+        Show more
+      </button>
+    </p>
+  );
+}
+
+/**
+ * How many rows were ever added at the top of a list, for it to keep its scroll position.
+ *
+ * @param which identifies the list: the rows of another list were not added to this one
+ */
+function useAppended(rows: readonly Outcome[], which: unknown): number {
+  const seen = useRef({ rows, which, appended: 0 });
+  const before = seen.current;
+  if (before.rows !== rows) {
+    const came = before.which === which ? cameOnTop(before.rows, rows) : 0;
+    seen.current = { rows, which, appended: before.appended + came };
+  }
+  return seen.current.appended;
+}
+
+/** Counts down to the first row that was listed before, anywhere: outcomes of old events move up. */
+function cameOnTop(before: readonly Outcome[], rows: readonly Outcome[]): number {
+  const known = new Set(before);
+  const place = rows.findIndex((row) => known.has(row));
+  return place === -1 ? rows.length : place;
 }

@@ -1,4 +1,8 @@
+import type { Overview as Known } from '../../../src/api/serve.js';
+import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
+import { countOf } from '../../shared/text/format.js';
+import { Received } from '../../shared/text/received.js';
 import { Detail } from '../detail/detail.js';
 import { OpenDialog } from '../dialogs/open-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
@@ -6,12 +10,10 @@ import { OutcomeList } from '../list/outcome-list.js';
 import { Overview } from '../overview/overview.js';
 import { SearchSummary } from '../search/search-summary.js';
 import { useOperations } from '../view/operations.js';
-import { Empty, isUntouched } from './empty.js';
 import { Header } from './header.js';
 import { keys } from './keys.js';
 import { Tabs } from './tabs.js';
 import { TokenForm } from './token-form.js';
-import { ServiceErrors } from './service-errors.js';
 
 /** The whole page. */
 export function App() {
@@ -62,5 +64,78 @@ function Events() {
       <SearchSummary />
       <OutcomeList />
     </div>
+  );
+}
+
+/** The errors of the service itself, if there are any. */
+function ServiceErrors() {
+  const { value: overview } = useOperations().overview;
+  const state = overview?.stateError ?? null;
+  const damaged = overview?.damagedEvents ?? 0;
+  const configuration = overview?.configurationError ?? null;
+  return (
+    <div role="alert">
+      {state !== null && (
+        <p class="banner">
+          <strong>Events are not accepted, clients get 503:</strong> <Received text={state} />
+        </p>
+      )}
+      {damaged > 0 && (
+        <p class="banner">
+          <strong>{countOf(damaged, 'waiting event')} cannot be read:</strong> set aside in
+          serve.db, and not sent; the others are.
+        </p>
+      )}
+      {configuration !== null && (
+        <p class="banner">
+          <strong>The newer configuration is not in use:</strong> <Received text={configuration} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Whether the service has never received anything. */
+function isUntouched({ hasReceived, refused }: Known): boolean {
+  return refused.length === 0 && !hasReceived;
+}
+
+/** How to point a client at this service, until the first event arrives. */
+function Empty({ overview }: { readonly overview: Known }) {
+  const { sources, destinations } = overview;
+  const source = sources.find(({ enabled }) => enabled)?.name ?? 'a source';
+  const key = `<write key of ${source}>`;
+  const { origin } = location;
+  return (
+    <EmptyPage title="Waiting for the first event">
+      <p>
+        Point an analytics client at <code>{origin}</code>, with the write key of a source from the
+        configuration file. Events appear here as soon as they arrive.
+      </p>
+      <Command
+        title="With curl"
+        marked={key}
+        command={[
+          `curl ${origin}/v1/track \\`,
+          `  -u '${key}:' \\`,
+          `  -H 'Content-Type: application/json' \\`,
+          `  -d '{"userId":"u1","event":"Signed Up"}'`,
+        ].join('\n')}
+      />
+      <Command
+        title="With evfwd"
+        marked={key}
+        command={[
+          `evfwd send track --event 'Signed Up' \\`,
+          `  --user-id u1 --endpoint ${origin} \\`,
+          `  --write-key '${key}'`,
+        ].join('\n')}
+      />
+      {destinations.length === 0 && (
+        <p class="callout bad">
+          The configuration has no destination: events are accepted but not forwarded.
+        </p>
+      )}
+    </EmptyPage>
   );
 }

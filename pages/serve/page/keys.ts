@@ -1,6 +1,14 @@
 import { key, listKeys } from '../../shared/keys/list-keys.js';
+import type { Tab } from '../view/lists.js';
 import type { Operations } from '../view/operations.js';
-import { tabs } from './tab-names.js';
+
+/** The tabs, in their order. */
+export const tabs: readonly { readonly tab: Tab; readonly title: string }[] = [
+  { tab: 'events', title: 'Events' },
+  { tab: 'waiting', title: 'Waiting' },
+  { tab: 'dead-letters', title: 'Dead letters' },
+  { tab: 'rejected', title: 'Rejected' },
+];
 
 /** The keys of the page, in the order of the help. */
 export const keys = listKeys<Operations>('event', [

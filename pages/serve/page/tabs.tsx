@@ -1,8 +1,8 @@
 import { countText } from '../../shared/text/format.js';
 import { wanted } from '../filter/filter.js';
-import { useOperations, type Operations } from '../view/operations.js';
 import type { Tab } from '../view/lists.js';
-import { tabs } from './tab-names.js';
+import { type Operations, useOperations } from '../view/operations.js';
+import { tabs } from './keys.js';
 
 /** The lists to choose from, with how many there are in each; on a narrow page the overview, too. */
 export function Tabs() {

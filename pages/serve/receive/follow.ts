@@ -1,5 +1,4 @@
 import type { ServiceMessages } from '../../../src/api/serve.js';
-import { EventStreamReader } from './event-stream.js';
 
 /** The handlers of the messages of the stream. */
 export type FollowHandlers = {
@@ -72,4 +71,46 @@ async function soon<T>(reading: Promise<T>): Promise<T> {
 function handle(handlers: FollowHandlers, event: string, data: string): void {
   if (event === 'deliveries' || event === 'rejected') handlers[event](JSON.parse(data) as never);
   if (event === 'overview') handlers.overview(JSON.parse(data) as ServiceMessages['overview']);
+}
+
+/** A message of a stream of server-sent events. */
+interface StreamMessage {
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads server-sent events from text that comes in pieces, cut anywhere. An `EventSource` would do
+ * so by itself, but cannot send a token.
+ */
+export class EventStreamReader {
+  #rest = '';
+  #event = '';
+  #data: string[] = [];
+
+  /** Takes a piece, and returns the messages that it completes. */
+  push(piece: string): StreamMessage[] {
+    const text = this.#rest + piece;
+    // A line feed that belongs to a return may follow in the next chunk.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    const lines = text.slice(0, end).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + text.slice(end);
+    return lines.flatMap((line) => this.#take(line) ?? []);
+  }
+
+  #take(line: string): StreamMessage | undefined {
+    if (line === '') return this.#finish();
+    const [, name, value] = /^([^:]*):? ?(.*)$/su.exec(line)!;
+    if (name === 'event') this.#event = value!;
+    if (name === 'data') this.#data.push(value!);
+    return undefined;
+  }
+
+  #finish(): StreamMessage | undefined {
+    const message = { event: this.#event || 'message', data: this.#data.join('\n') };
+    const isEmpty = this.#data.length === 0;
+    this.#event = '';
+    this.#data = [];
+    return isEmpty ? undefined : message;
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { continued } from '../../../../pages/serve/charts/use-series.js';
 import type { Series } from '../../../../src/api/serve.js';
-import { continued } from '../../../../pages/serve/charts/continued.js';
 
 /** Steps of 10 seconds from a number on, each with these counts. */
 function series(first: number, counts: readonly number[]): Series {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noRecordText } from '../../../../pages/serve/search/no-record.js';
+import { noRecordText } from '../../../../pages/serve/search/event-deliveries.js';
 import { at } from '../outcomes/samples.js';
 
 const text = (isOff: boolean, historyFrom: string | null): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventStreamReader } from '../../../../pages/serve/receive/event-stream.js';
+import { EventStreamReader } from '../../../../pages/serve/receive/follow.js';
 
 describe('server-sent events', () => {
   it.each([
