@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { RequestRow } from '../../../src/api/listen.js';
+import type { ReplayResult, RequestRow } from '../../../src/api/listen.js';
 import { readBody } from '../../shared/body/read-body.js';
 import { Shaped } from '../../shared/body/shaped.js';
 import { isSuccess, Status } from '../../shared/controls/status.js';
@@ -7,7 +7,15 @@ import { HeaderList } from '../../shared/detail/facts.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
 import { countText, durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import type { ReplayState, Result } from './use-replay.js';
+
+export type Result = ReplayResult['results'][number];
+
+export interface ReplayState {
+  readonly isRunning: boolean;
+  readonly results: readonly Result[];
+  /** Why the replay ended early. */
+  readonly error: string | undefined;
+}
 
 interface ReplayResultsProps {
   readonly rows: readonly RequestRow[];
