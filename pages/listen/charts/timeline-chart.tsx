@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { axes, colorOf } from '../../shared/charts/axes.js';
+import { axes, colorOf, wholeSteps } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
 import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
@@ -74,9 +74,6 @@ function stacked({ times, counts }: Timeline): uPlot.AlignedData {
   }
   return [[...times], ...sums.reverse()];
 }
-
-/** Requests are counted in whole ones. */
-const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
 
 function optionsOf(coloring: Coloring, stepSeconds: number) {
   const paths = uPlot.paths.bars!({ size: [0.84, 40], align: 1 });

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { apiPrefix } from '../../../src/api/listen.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 import { Header as FrameHeader, HeaderButton } from '../../shared/frame/header.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
-import { countText } from '../../shared/text/format.js';
+import { countOf, countText } from '../../shared/text/format.js';
 import { Charts } from '../charts/charts.js';
 import { CompareDialog } from '../compare/compare-dialog.js';
 import { Detail } from '../detail/detail.js';
@@ -14,7 +16,6 @@ import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
 import { ReplayDialog } from '../replay/replay-dialog.js';
 import { type DialogName, useInspector } from '../view/inspector.js';
-import { ClearDialog } from './clear-dialog.js';
 import { Help, keys } from './keys.js';
 
 const dialogs: Readonly<Record<DialogName, () => JSX.Element | null>> = {
@@ -147,5 +148,43 @@ function Empty() {
         </p>
       )}
     </EmptyPage>
+  );
+}
+
+/** Asks for confirmation before all kept requests are deleted. */
+function ClearDialog() {
+  const inspector = useInspector();
+  const { recordsTo } = inspector.setup.value;
+  const requests = inspector.stats.value?.requests ?? 0;
+  const { error, run } = useAction(async () => {
+    await inspector.clear();
+    inspector.closeDialog();
+  });
+  return (
+    <Dialog title="Clear all requests?">
+      <p>
+        This deletes {countOf(requests, 'request')} from the receiver, for everyone who uses it, and
+        resets its counters.{' '}
+        {recordsTo === null ? (
+          <>Requests are not recorded to a file: export first what you want to keep.</>
+        ) : (
+          <>
+            The recording in <code>{recordsTo}</code> is kept.
+          </>
+        )}
+      </p>
+      <FieldError error={error} />
+      <div class="dialog-actions">
+        <a class="button" href={`${apiPrefix}/requests.ndjson`} download="requests.ndjson">
+          Export
+        </a>
+        <button class="button" autofocus onClick={() => inspector.closeDialog()}>
+          Cancel
+        </button>
+        <button class="button danger" onClick={run}>
+          Clear
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -6,9 +6,7 @@ import { countOf, countText, secondText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { recall, remember } from '../../shared/view/memory.js';
 import { useOperations } from '../view/operations.js';
-import { dataOf, type Line, rateLines, sum, timesOf, waitingLine } from './lines.js';
-import { plotOptions } from './plot-options.js';
-import { TrafficTable } from './traffic-table.js';
+import { dataOf, type Line, plotOptions, rateLines, sum, timesOf, waitingLine } from './lines.js';
 import { type Span, useSeries } from './use-series.js';
 
 const spans = ['1h', '15m', '24h'] as const satisfies Span[];
@@ -138,4 +136,48 @@ function isSilent({ received, delivered, failedAttempts, waiting }: Series): boo
 function sentenceOf(series: Series, span: Span): string {
   const counts = rateLines.map(({ title, name }) => `${countText(sum(series[name]))} ${title}`);
   return `The last ${spanNames[span]}, since the start of the service: ${counts.join(', ')}, ${countText(series.waiting.at(-1) ?? 0)} waiting now.`;
+}
+
+/** So many rows are quickly listened to. */
+const mostRows = 12;
+
+/** The chart as a table for screen readers, several steps to a row. */
+function TrafficTable({ series }: { readonly series: Series }) {
+  const times = timesOf(series);
+  const stepsPerRow = Math.ceil(times.length / mostRows);
+  const rows = Array.from({ length: Math.ceil(times.length / stepsPerRow) }, (_, index) => {
+    const [from, to] = [index * stepsPerRow, (index + 1) * stepsPerRow];
+    return {
+      time: secondText(new Date(times[from]! * 1000)),
+      counts: rateLines.map(({ name }) => sum(series[name].slice(from, to))),
+      waiting: series.waiting.slice(from, to).at(-1) ?? 0,
+    };
+  });
+  return (
+    <div class="sr-only">
+      <table>
+        <caption>Events over time</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {[...rateLines, waitingLine].map(({ name, title }) => (
+              <th scope="col" key={name}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time, counts, waiting }) => (
+            <tr key={time}>
+              <th scope="row">{time}</th>
+              {[...counts, waiting].map((count, index) => (
+                <td key={index}>{countText(count)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

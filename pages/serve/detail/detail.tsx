@@ -3,15 +3,17 @@ import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
 import { Body } from '../../shared/body/body.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
+import { Fact, MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { type Loaded, useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
+import { countText, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
+import { OutcomeWord, Route } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { sentenceOf } from '../outcomes/reason.js';
+import { lastOf, sentenceOf } from '../outcomes/reason.js';
 import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Attempts, Response, Responses } from './attempts.js';
-import { Facts } from './facts.js';
 import { useTrace } from './use-trace.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
@@ -106,4 +108,49 @@ function useOutcomeDetail({
   const stored = deadLetter.state === 'loaded' ? deadLetter.value.response : undefined;
   const last = hasResponse ? undefined : (stored ?? response);
   return { attempts: shown, response: last, deadLetter };
+}
+
+/** The main facts of an event at a destination. */
+function Facts({ outcome }: { readonly outcome: Outcome }) {
+  const operations = useOperations();
+  const { nextAt, tries } = outcome;
+  return (
+    <dl class="facts">
+      <Fact name="Outcome">
+        <OutcomeWord state={outcome.state} />
+        {outcome.code !== null && <code class="quiet"> {outcome.code}</code>}
+      </Fact>
+      <Fact name="Route">
+        <Route outcome={outcome} />
+      </Fact>
+      <Fact name="Received">
+        <Timestamp at={outcome.receivedAt} />
+      </Fact>
+      {tries > 0 && (
+        <Fact name="Attempts">
+          {countText(tries)}
+          <span class="quiet"> {lastOf(outcome)}</span>
+        </Fact>
+      )}
+      {nextAt !== null && (
+        <Fact name={Date.parse(nextAt) > Date.now() ? 'Next attempt' : 'Due since'}>
+          <Timestamp at={nextAt} />
+        </Fact>
+      )}
+      <UserFact
+        user={outcome.user}
+        link="All events of this user"
+        onFollow={(user) => operations.showTab('events', { search: user, state: undefined })}
+      />
+      <MessageFact messageId={outcome.messageId} />
+    </dl>
+  );
+}
+
+function Timestamp({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {timestampText(at, Date.now())}
+    </time>
+  );
 }

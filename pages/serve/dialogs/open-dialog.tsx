@@ -2,14 +2,12 @@ import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { StateWord } from '../../shared/controls/status.js';
 import { HelpDialog } from '../../shared/keys/help-dialog.js';
-import { healthIcons } from '../overview/health-word.js';
-import { type Health, healthMeanings } from '../overview/health.js';
+import { type Health, healthIcons, healthMeanings } from '../overview/health.js';
 import { keys } from '../page/keys.js';
 import { useOperations } from '../view/operations.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
-import { LastFailureDialog } from './last-failure-dialog.js';
+import { LastFailureDialog, TestDialog } from './destination-dialogs.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
-import { TestDialog } from './test-dialog.js';
 
 /** The dialog that is open, if one is. */
 export function OpenDialog() {

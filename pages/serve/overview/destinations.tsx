@@ -5,7 +5,7 @@ import { countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { notesOf } from './destination-notes.js';
-import { HealthWord } from './health-word.js';
+import { HealthWord } from './health.js';
 import { rateText } from './rates.js';
 
 interface DestinationsProps {

@@ -1,6 +1,9 @@
+import { useState } from 'preact/hooks';
 import type { Overview as Known } from '../../../src/api/serve.js';
+import { TextField } from '../../shared/controls/fields.js';
 import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
+import { RefusedError } from '../../shared/receive/call.js';
 import { countOf } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { Detail } from '../detail/detail.js';
@@ -13,7 +16,6 @@ import { useOperations } from '../view/operations.js';
 import { Header } from './header.js';
 import { keys } from './keys.js';
 import { Tabs } from './tabs.js';
-import { TokenForm } from './token-form.js';
 
 /** The whole page. */
 export function App() {
@@ -137,5 +139,45 @@ function Empty({ overview }: { readonly overview: Known }) {
         </p>
       )}
     </EmptyPage>
+  );
+}
+
+/** Asks for the token of `--admin-token-file`. */
+function TokenForm() {
+  const operations = useOperations();
+  const { value: wasRefused } = operations.wasRefused;
+  const [token, setToken] = useState('');
+  const [error, setError] = useState(
+    wasRefused ? 'The token of this tab is no longer valid.' : undefined,
+  );
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    try {
+      await operations.unlock(token.trim());
+    } catch (failure) {
+      const isWrong = failure instanceof RefusedError && failure.status === 401;
+      setError(isWrong ? 'The token is not valid.' : (failure as Error).message);
+    }
+  };
+  return (
+    <main class="failure token">
+      <h1>evfwd serve</h1>
+      <p>
+        This service was started with <code>--admin-token-file</code>: enter the token from that
+        file. It is kept in this tab until you close it.
+      </p>
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="Token"
+          type="password"
+          name="token"
+          autofocus
+          value={token}
+          error={error}
+          onText={setToken}
+        />
+        <button class="button primary">Open</button>
+      </form>
+    </main>
   );
 }

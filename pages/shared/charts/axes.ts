@@ -6,6 +6,9 @@ const leftPx = 52;
 /** Half of a time, in pixels. */
 const reach = 26;
 
+/** Steps of an axis for what is counted in whole ones. */
+export const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
+
 /** Axes that stay in the background: times below, a few values on the left, at `values`. */
 export function axes(
   valueText: (value: number) => string,

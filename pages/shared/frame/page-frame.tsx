@@ -4,7 +4,7 @@ import { Icon } from '../controls/icon.js';
 import type { Key } from '../keys/list-keys.js';
 import { useKeys } from '../keys/use-keys.js';
 import { countOf, countText } from '../text/format.js';
-import type { ListPage, Notice as Shown } from '../view/list-page.js';
+import type { ListPage } from '../view/list-page.js';
 import { usePage } from '../view/page.js';
 
 interface PageFrameProps<Page extends ListPage> {
@@ -55,7 +55,7 @@ export function PageFrame<Page extends ListPage>(props: PageFrameProps<Page>) {
       {props.banners}
       <main>{props.children}</main>
       <SelectionBar {...props.action} more={props.moreActions} />
-      <Notice notice={page.notice.value} onRead={() => (page.notice.value = undefined)} />
+      <Notice />
       {props.dialog}
     </div>
   );
@@ -88,20 +88,16 @@ function SelectionBar({ title, act, more }: SelectionBarProps) {
   );
 }
 
-interface NoticeProps {
-  readonly notice: Shown | undefined;
-  /** Called when it has been shown for long enough. */
-  readonly onRead: () => void;
-}
-
 /** Long enough to be read. */
 const shownMs = 2500;
 
 /** A short message on what was just done. */
-function Notice({ notice, onRead }: NoticeProps) {
+function Notice() {
+  const page = usePage();
+  const { value: notice } = page.notice;
   useEffect(() => {
     if (!notice) return undefined;
-    const timer = setTimeout(onRead, shownMs);
+    const timer = setTimeout(() => (page.notice.value = undefined), shownMs);
     return () => clearTimeout(timer);
   }, [notice]);
   return (

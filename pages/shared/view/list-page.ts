@@ -13,7 +13,7 @@ export type Theme = 'system' | 'light' | 'dark';
 const themes: readonly Theme[] = ['system', 'light', 'dark'];
 
 /** A short message on what was just done; the number distinguishes equal texts. */
-export interface Notice {
+interface Notice {
   readonly text: string;
   readonly id: number;
 }

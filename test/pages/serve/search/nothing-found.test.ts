@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { explanations } from '../../../../pages/serve/search/nothing-found.js';
 import type { SearchResult } from '../../../../src/api/serve.js';
-import { explanations } from '../../../../pages/serve/search/explanations.js';
 import { overview, source } from '../overview/overview.js';
 
 const times = { ago: () => '4 s ago', timestamp: () => '12:00' };
