@@ -25,7 +25,7 @@ export function OutcomeList() {
       page={operations}
       label="Events"
       noun="outcome"
-      class={`${tab}${isSelectable ? ' selectable' : ''}`}
+      class={tab}
       columns={columns}
       nameOf={({ messageId }) => messageId ?? 'this event'}
       // The time until the next attempt is counted down.
