@@ -19,8 +19,8 @@ export interface Timeline {
 
 /** Widths that people count in. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
-const mostColumns = 90;
-const leastColumns = 30;
+const maxColumns = 90;
+const minColumns = 30;
 
 /** `rows` with the oldest first; an empty timeline for none. */
 export function timelineOf(rows: readonly RequestRow[], coloring: Coloring): Timeline {
@@ -56,10 +56,10 @@ function columnsOf(seconds: readonly number[]): { times: number[]; stepSeconds: 
     first = Math.min(first, second);
     last = Math.max(last, second);
   }
-  const fit = (step: number): boolean => (last - first) / step < mostColumns - 1;
-  const stepSeconds = steps.find(fit) ?? Math.ceil((last - first) / (mostColumns - 1));
+  const fit = (step: number): boolean => (last - first) / step < maxColumns - 1;
+  const stepSeconds = steps.find(fit) ?? Math.ceil((last - first) / (maxColumns - 1));
   const end = Math.floor(last / stepSeconds);
-  const begin = Math.min(Math.floor(first / stepSeconds), end - leastColumns + 1);
+  const begin = Math.min(Math.floor(first / stepSeconds), end - minColumns + 1);
   const times = Array.from({ length: end - begin + 1 }, (_, i) => (begin + i) * stepSeconds);
   return { times, stepSeconds };
 }

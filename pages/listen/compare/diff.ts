@@ -19,7 +19,7 @@ export interface JsonText {
 }
 
 /** Values that are nested deeper are compared as a whole. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 /**
  * The members and items that differ, each by its path. Values are compared by their characters: `1.0` is
@@ -38,12 +38,12 @@ export function diffJson(before: JsonText, after: JsonText): Difference[] {
   ): void {
     const texts = [textOf(before, one), textOf(after, other)] as const;
     if (texts[0] === texts[1]) return;
-    if (one?.kind === 'object' && other?.kind === 'object' && level < mostLevels) {
+    if (one?.kind === 'object' && other?.kind === 'object' && level < maxLevels) {
       const [old, current] = [membersOf(before.text, one), membersOf(after.text, other)];
       for (const name of new Set([...old.keys(), ...current.keys()])) {
         compare(memberPath(path, name), old.get(name), current.get(name), level + 1);
       }
-    } else if (one?.kind === 'array' && other?.kind === 'array' && level < mostLevels) {
+    } else if (one?.kind === 'array' && other?.kind === 'array' && level < maxLevels) {
       const length = Math.max(one.items.length, other.items.length);
       for (let i = 0; i < length; i++) {
         compare(`${path}[${i}]`, one.items[i], other.items[i], level + 1);

@@ -14,7 +14,7 @@ interface BodyDifferencesProps {
 }
 
 /** More bytes of a binary body are not compared. */
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 /** Where two bodies differ: by member when both are JSON, else by line. */
 export function BodyDifferences({ before, after }: BodyDifferencesProps) {
@@ -66,7 +66,7 @@ function membersThatDiffer({ text, shape }: ReadBody, other: ReadBody) {
 }
 
 function linesOf({ text, shape }: ReadBody): string {
-  return shape.kind === 'binary' ? hexDump(shape.bytes.subarray(0, mostBytes)) : text;
+  return shape.kind === 'binary' ? hexDump(shape.bytes.subarray(0, maxBytes)) : text;
 }
 
 interface DifferencesProps {
@@ -75,16 +75,16 @@ interface DifferencesProps {
   readonly differences: readonly Difference[];
 }
 
-const mostDifferences = 300;
+const maxDifferences = 300;
 /** A longer value begins with its beginning. */
-const mostCharacters = 1000;
+const maxCharacters = 1000;
 
 /** Named values that differ, each as it was and as it is. */
 export function Differences({ label, differences }: DifferencesProps) {
   return (
     <>
       <dl class="differences" aria-label={label}>
-        {differences.slice(0, mostDifferences).map(({ name, before, after }) => (
+        {differences.slice(0, maxDifferences).map(({ name, before, after }) => (
           <div key={name}>
             <dt>
               <Received text={name} />
@@ -104,9 +104,9 @@ export function Differences({ label, differences }: DifferencesProps) {
           </div>
         ))}
       </dl>
-      {differences.length > mostDifferences && (
+      {differences.length > maxDifferences && (
         <p class="quiet">
-          The first {countText(mostDifferences)} of {countText(differences.length)} differences.
+          The first {countText(maxDifferences)} of {countText(differences.length)} differences.
         </p>
       )}
     </>
@@ -114,7 +114,7 @@ export function Differences({ label, differences }: DifferencesProps) {
 }
 
 function shortened(text: string): string {
-  return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text;
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 }
 
 interface LineDifferencesProps {
@@ -122,9 +122,9 @@ interface LineDifferencesProps {
   readonly after: string;
 }
 
-const mostLines = 2000;
+const maxLines = 2000;
 /** A longer line begins with its beginning. */
-const mostLineCharacters = 2000;
+const maxLineCharacters = 2000;
 const signs = { same: ' ', removed: '−', added: '+' } as const;
 
 /** Two texts, line by line. */
@@ -133,13 +133,13 @@ function LineDifferences({ before, after }: LineDifferencesProps) {
   return (
     <>
       <ol class="line-differences" aria-label="Lines that differ" tabIndex={0}>
-        {lines.slice(0, mostLines).map((line, index) => (
+        {lines.slice(0, maxLines).map((line, index) => (
           <Line key={index} line={line} />
         ))}
       </ol>
-      {lines.length > mostLines && (
+      {lines.length > maxLines && (
         <p class="quiet">
-          The first {countText(mostLines)} of {countOf(lines.length, 'line')}.
+          The first {countText(maxLines)} of {countOf(lines.length, 'line')}.
         </p>
       )}
     </>
@@ -153,8 +153,8 @@ function Line({ line }: { readonly line: DiffLine }) {
   return (
     <li class={line.kind}>
       <span class="sign">{signs[line.kind]}</span>
-      <Received text={line.text.slice(0, mostLineCharacters)} />
-      {line.text.length > mostLineCharacters && '…'}
+      <Received text={line.text.slice(0, maxLineCharacters)} />
+      {line.text.length > maxLineCharacters && '…'}
     </li>
   );
 }

@@ -1,6 +1,6 @@
 import type { Occurring } from '../receive/occurring.js';
 import { useInspector } from '../view/inspector.js';
-import { isTelling } from './filter.js';
+import { isSpecific } from './filter.js';
 import { type Field, parseQuery, type Term, termText, withField } from './query.js';
 
 const signatures: Choices = pairs(['valid', 'invalid', 'missing', 'unchecked']);
@@ -109,7 +109,7 @@ interface OptionalFilter {
 }
 
 /** Of more paths, the first ones are listed. */
-const mostPaths = 50;
+const maxPaths = 50;
 
 /** In the order of the toolbar. */
 const optionalFilters: readonly OptionalFilter[] = [
@@ -122,7 +122,7 @@ const optionalFilters: readonly OptionalFilter[] = [
   {
     name: 'Reason',
     field: 'reason',
-    isOffered: ({ reasons }) => reasons.values().some(isTelling),
+    isOffered: ({ reasons }) => reasons.values().some(isSpecific),
     choices: ({ reasons }) => pairs(reasons.values().sort()),
   },
   {
@@ -151,7 +151,7 @@ const optionalFilters: readonly OptionalFilter[] = [
     name: 'Path',
     field: 'path',
     isOffered: ({ paths }) => paths.size > 1,
-    choices: ({ paths }) => pairs(paths.values().slice(0, mostPaths).sort()),
+    choices: ({ paths }) => pairs(paths.values().slice(0, maxPaths).sort()),
     isExact: true,
   },
   {

@@ -12,7 +12,7 @@ import {
   errorText,
 } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { isTelling, tellingReason } from '../filter/filter.js';
+import { isSpecific, specificReason } from '../filter/filter.js';
 import { termText, withoutTerm } from '../filter/query.js';
 import type { Occurring } from '../receive/occurring.js';
 import { useInspector } from '../view/inspector.js';
@@ -43,12 +43,12 @@ export function RequestList() {
   );
 }
 
-/** What the list has besides, for the style sheet: the path when there are several, faults when there are any. */
+/** Classes for the optional columns: the path when there are several, faults when there are any. */
 function classesOf(occurring: Occurring): string[] {
   const { paths, schemes, reasons, duplicates, forwarded, faults } = occurring;
   return [
     ...(paths.size > 1 ? ['has-path'] : []),
-    ...(reasons.values().some(isTelling) ? ['has-reason'] : []),
+    ...(reasons.values().some(isSpecific) ? ['has-reason'] : []),
     ...(schemes.size > 1 ? ['has-scheme'] : []),
     ...(forwarded.size > 0 ? ['has-forwarded'] : []),
     ...(duplicates.size > 0 ? ['has-duplicate'] : []),
@@ -134,7 +134,7 @@ function Name({ row }: { readonly row: RequestRow }) {
 
 /** The verdict, and why it is none better where that says more. */
 function Signature({ row }: { readonly row: RequestRow }) {
-  const reason = tellingReason(row);
+  const reason = specificReason(row);
   return (
     <>
       <Verdict verdict={row.signature} /> {reason !== null && <span class="reason">{reason}</span>}

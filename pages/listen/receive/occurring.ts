@@ -1,7 +1,7 @@
 import type { RequestRow } from '../../../src/api/listen.js';
 import { pathOf } from '../filter/filter.js';
 
-/** What occurs among the kept requests: which columns and filters are of use. */
+/** What occurs among the kept requests: which columns and filters are shown. */
 export class Occurring {
   readonly #types = new Counts<string | null>();
   readonly methods = new Counts<string>();

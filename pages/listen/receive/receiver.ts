@@ -76,7 +76,7 @@ function call<T>(
     ...(token !== undefined && { headers: { [tokenHeader]: token } }),
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
-    silence: 'The receiver does not respond: is evfwd listen still running?',
+    unreachable: 'The receiver does not respond: is evfwd listen still running?',
   });
 }
 

@@ -111,8 +111,8 @@ export function listed(log: RequestLog, order: Order): Rows<RequestRow> {
   const turned = (index: number): number => (order === 'newest-first' ? length - 1 - index : index);
   return {
     length,
-    at: (place) => log.matching.at(turned(place)),
-    placeOf: ({ sequence }) =>
+    at: (index) => log.matching.at(turned(index)),
+    indexOf: ({ sequence }) =>
       length === 0 ? undefined : turned(Math.min(log.indexOf(sequence), length - 1)),
   };
 }

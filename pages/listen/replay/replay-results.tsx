@@ -23,7 +23,7 @@ interface ReplayResultsProps {
 }
 
 /** Of more results than this, only the newest are listed. */
-const mostLines = 200;
+const maxLines = 200;
 
 /** The result of each replayed request. */
 export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
@@ -43,7 +43,7 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
         (2xx), {countText(results.length - good)} failed
       </p>
       <ResultTable label="Results" columns={['Request', 'Status', 'Duration']}>
-        {results.slice(-mostLines).map((result) => (
+        {results.slice(-maxLines).map((result) => (
           <tr key={result.id}>
             <th scope="row">
               <Label row={byId.get(result.id)} />
@@ -87,11 +87,11 @@ interface ReplayResponsesProps {
   readonly nameOf: (result: Result) => string;
 }
 
-const mostResponses = 50;
+const maxResponses = 50;
 
 /** What the responses said that were no success: status, headers, and the beginning of the body. */
 function ReplayResponses({ results, nameOf }: ReplayResponsesProps) {
-  const said = results.filter(({ response }) => response !== undefined).slice(-mostResponses);
+  const said = results.filter(({ response }) => response !== undefined).slice(-maxResponses);
   return (
     <>
       {said.map((result) => (

@@ -55,7 +55,7 @@ export function sum(counts: readonly number[]): number {
 }
 
 /** A service that has just started has a chart of five minutes, or of two and a half hours. */
-const leastSteps = 30;
+const minSteps = 30;
 
 interface PlotSize {
   readonly stepSeconds: number;
@@ -88,7 +88,7 @@ export function plotOptions(lines: readonly Line[], { stepSeconds, steps, hasTim
     scales: {
       x: {
         range: (_: uPlot, __: number, to: number) =>
-          [to - (Math.max(steps, leastSteps) - 1) * stepSeconds, to + stepSeconds] as const,
+          [to - (Math.max(steps, minSteps) - 1) * stepSeconds, to + stepSeconds] as const,
       },
       y: { range: (_: uPlot, __: number, to: number) => [0, Math.max(to * 1.1, 2)] as const },
     } as unknown as uPlot.Scales,

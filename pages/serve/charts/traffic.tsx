@@ -139,12 +139,12 @@ function sentenceOf(series: Series, span: Span): string {
 }
 
 /** So many rows are quickly listened to. */
-const mostRows = 12;
+const maxRows = 12;
 
 /** The chart as a table for screen readers, several steps to a row. */
 function TrafficTable({ series }: { readonly series: Series }) {
   const times = timesOf(series);
-  const stepsPerRow = Math.ceil(times.length / mostRows);
+  const stepsPerRow = Math.ceil(times.length / maxRows);
   const rows = Array.from({ length: Math.ceil(times.length / stepsPerRow) }, (_, index) => {
     const [from, to] = [index * stepsPerRow, (index + 1) * stepsPerRow];
     return {

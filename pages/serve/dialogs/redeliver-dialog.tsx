@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { isNarrowed, wanted } from '../filter/filter.js';
+import { isNarrowed, searchText } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { type Operations, useOperations } from '../view/operations.js';
 
@@ -73,7 +73,8 @@ async function redeliver(
 ): Promise<number> {
   const { service, lists } = operations;
   const { value: filter } = operations.filter;
-  const isWhole = wanted(filter) === '' && filter.source === undefined && filter.type === undefined;
+  const isWhole =
+    searchText(filter) === '' && filter.source === undefined && filter.type === undefined;
   if (deadLetters === 'all-listed' && isWhole && filter.destination !== undefined) {
     return (await service.redeliver({ destination: filter.destination })).redelivered;
   }

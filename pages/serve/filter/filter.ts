@@ -23,13 +23,13 @@ export function isNarrowed(filter: Filter): boolean {
 }
 
 /** The searched text, without the quotes and spaces of a copied id. */
-export function wanted({ search }: Filter): string {
+export function searchText({ search }: Filter): string {
   return search.trim().replace(/^["']|["'],?$/g, '');
 }
 
 /** The test of a filter. */
 export function matcher(filter: Filter): (outcome: Outcome) => boolean {
-  const text = wanted(filter).toLowerCase();
+  const text = searchText(filter).toLowerCase();
   const { source, destination, state, type } = filter;
   return (outcome) =>
     (source === undefined || outcome.source === source) &&

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { type Column, List, NoMatch } from '../../shared/list/list.js';
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { isNarrowed, wanted } from '../filter/filter.js';
+import { isNarrowed, searchText } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
@@ -34,7 +34,7 @@ export function OutcomeList() {
       isSelectable={isSelectable}
       end={rows.length > 0 && <ListEnd />}
       empty={
-        wanted(filter) !== '' && tab === 'events' ? (
+        searchText(filter) !== '' && tab === 'events' ? (
           <NothingFound />
         ) : (
           <EmptyList isNarrowed={isNarrowed(filter)} />

@@ -1,5 +1,5 @@
 import { countText } from '../../shared/text/format.js';
-import { wanted } from '../filter/filter.js';
+import { searchText } from '../filter/filter.js';
 import type { Tab } from '../view/lists.js';
 import { type Operations, useOperations } from '../view/operations.js';
 import { tabs } from './keys.js';
@@ -70,7 +70,7 @@ const stateOf = { waiting: 'retrying', 'dead-letters': 'failed', rejected: 'reje
 /** All there are, or those that are found. */
 function countOf(tab: Tab, { filter, lists, overview }: Operations): Counted {
   if (tab === 'events') return { count: 0, isMore: false };
-  if (wanted(filter.value) !== '') {
+  if (searchText(filter.value) !== '') {
     const { rows, result } = lists.found.value;
     const count = rows.filter(({ state }) => state === stateOf[tab]).length;
     return { count, isMore: result?.isComplete === false };

@@ -15,7 +15,7 @@ export type FollowHandlers = {
 const retryMs = 2000;
 
 /** The service sends a message every 15 seconds. */
-const silenceMs = 50_000;
+const idleTimeoutMs = 50_000;
 
 /** Follows the service, and connects again until it is aborted, or refused. */
 export async function follow(
@@ -51,7 +51,7 @@ async function readAll(
   const decoder = new TextDecoder();
   const messages = new EventStreamReader();
   for (;;) {
-    const { done, value } = await soon(stream.read());
+    const { done, value } = await withTimeout(stream.read());
     if (done) return;
     for (const { event, data } of messages.push(decoder.decode(value, { stream: true }))) {
       handle(handlers, event, data);
@@ -60,12 +60,12 @@ async function readAll(
 }
 
 /** A connection without any message for too long counts as lost. */
-async function soon<T>(reading: Promise<T>): Promise<T> {
+async function withTimeout<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('silent')), silenceMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('idle')), idleTimeoutMs);
   });
-  return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([reading, timeout]).finally(() => clearTimeout(timer));
 }
 
 function handle(handlers: FollowHandlers, event: string, data: string): void {

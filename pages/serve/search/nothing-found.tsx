@@ -1,7 +1,7 @@
 import type { Overview, SearchResult } from '../../../src/api/serve.js';
 import { countOf, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { isNarrowed, noFilter, wanted } from '../filter/filter.js';
+import { isNarrowed, noFilter, searchText } from '../filter/filter.js';
 import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations } from '../view/operations.js';
 
@@ -29,7 +29,7 @@ export function NothingFound() {
     <div class="no-match nothing-found">
       <h2>
         {result.seen.length > 0 ? 'No record of' : 'No event has'} “
-        <Received text={wanted(filter)} />”
+        <Received text={searchText(filter)} />”
       </h2>
       {hasFilters && (
         <p>

@@ -1,4 +1,4 @@
-import { wanted } from '../filter/filter.js';
+import { searchText } from '../filter/filter.js';
 import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
@@ -14,7 +14,7 @@ export function SearchSummary() {
   const isPartial = isCurrent && result?.isComplete === false;
   const rows = operations.listed.value;
   const [first] = rows;
-  if (!first || tab !== 'events' || wanted(filter) === '') return null;
+  if (!first || tab !== 'events' || searchText(filter) === '') return null;
   const isOne = rows.every((row) => row.messageId === first.messageId) && first.messageId !== null;
   // The details show the same.
   if (isOne && operations.opened.value) return null;

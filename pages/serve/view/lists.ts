@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ListQuery, Page, SearchResult } from '../../../src/api/serve.js';
-import { wanted, type Filter } from '../filter/filter.js';
+import { searchText, type Filter } from '../filter/filter.js';
 import { outcomesOf } from '../outcomes/found.js';
 import { ofDeadLetter, ofRejected, ofWaiting, type Outcome } from '../outcomes/outcome.js';
 import type { ListRows, Service } from '../receive/service.js';
@@ -13,7 +13,7 @@ export type Tab = 'events' | ListName;
 const listNames = ['waiting', 'dead-letters', 'rejected'] as const;
 
 /** What is loaded of a list of the service. */
-interface Loaded {
+interface LoadedList {
   readonly rows: readonly Outcome[];
   /** Where the next page begins; null behind the last one. */
   readonly next: string | null;
@@ -25,7 +25,7 @@ interface Loaded {
 }
 
 /** The result of a search. */
-interface Found {
+interface SearchState {
   readonly rows: readonly Outcome[];
   readonly result: SearchResult | undefined;
   /** Whether it belongs to the current query. */
@@ -33,7 +33,7 @@ interface Found {
   readonly error: string | undefined;
 }
 
-const nothingLoaded: Loaded = {
+const nothingLoaded: LoadedList = {
   rows: [],
   next: null,
   total: 0,
@@ -41,7 +41,7 @@ const nothingLoaded: Loaded = {
   error: undefined,
 };
 
-const nothingFound: Found = {
+const nothingFound: SearchState = {
   rows: [],
   result: undefined,
   isCurrent: false,
@@ -50,7 +50,7 @@ const nothingFound: Found = {
 
 const pageRows = 100;
 /** The most that the service gives at once. */
-const mostRows = 500;
+const maxRows = 500;
 /** The delay of a search after the last keystroke. */
 const typingMs = 180;
 /** A search is expensive for the service; new outcomes arrive by the stream. */
@@ -77,7 +77,7 @@ export class Lists {
   }
 
   /** The query has changed, so the loaded rows are outdated. */
-  ask(): void {
+  invalidate(): void {
     for (const name of listNames) change(this[name], { isCurrent: false });
     change(this.found, { isCurrent: false });
     clearTimeout(this.#typing);
@@ -86,7 +86,7 @@ export class Lists {
 
   /** Reloads the list of the tab, and the result of the search. */
   refresh(): void {
-    if (wanted(this.#filter.value) !== '') this.#findAgain();
+    if (searchText(this.#filter.value) !== '') this.#findAgain();
     const { value: tab } = this.#tab;
     // Rejected events are listed among the events, but are not in the stream.
     void this.#load(tab === 'events' ? 'rejected' : tab);
@@ -101,7 +101,7 @@ export class Lists {
   async all(name: ListName): Promise<Outcome[]> {
     const rows: Outcome[] = [];
     for (let after: string | null | undefined; after !== null;) {
-      const page = await this.#page(name, mostRows, after);
+      const page = await this.#page(name, maxRows, after);
       rows.push(...page.rows);
       after = page.next;
     }
@@ -121,7 +121,7 @@ export class Lists {
     const { value: filter } = this.#filter;
     const { source, destination } = filter;
     const query = {
-      search: wanted(filter),
+      search: searchText(filter),
       ...(source !== undefined && { source }),
       ...(destination !== undefined && { destination }),
     };
@@ -138,7 +138,7 @@ export class Lists {
     const abort = new AbortController();
     this.#running.set(name, abort);
     const loaded = this[name].value.rows.length;
-    const limit = after ? pageRows : Math.min(Math.max(loaded, pageRows), mostRows);
+    const limit = after ? pageRows : Math.min(Math.max(loaded, pageRows), maxRows);
     try {
       const page = await this.#page(name, limit, after, abort.signal);
       const { next, total } = page;
@@ -168,7 +168,7 @@ export class Lists {
 
   #query(name: ListName): ListQuery {
     const { value: filter } = this.#filter;
-    const search = wanted(filter);
+    const search = searchText(filter);
     const { source, destination } = filter;
     return {
       ...(search !== '' && { search }),

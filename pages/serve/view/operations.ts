@@ -5,7 +5,7 @@ import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
 import { recall, recallText, remember } from '../../shared/view/memory.js';
 import { usePageOf } from '../../shared/view/page.js';
-import { matcher, noFilter, wanted, type Filter } from '../filter/filter.js';
+import { matcher, noFilter, searchText, type Filter } from '../filter/filter.js';
 import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
 import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
@@ -56,7 +56,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     const token = recallText('token', 'sessionStorage');
     this.isLocked.value = setup.needsToken && token === '';
     service.token = token;
-    service.onUnknownToken = () => this.lock();
+    service.onInvalidToken = () => this.lock();
     this.lists = new Lists(service, this.tab, this.filter);
   }
 
@@ -78,7 +78,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
       deliveries: (rows: Parameters<typeof ofDelivery>[0][]) =>
         this.inbox.push(rows.map(ofDelivery)),
       rejected: (rows: Parameters<typeof ofRejected>[0][]) => this.inbox.push(rows.map(ofRejected)),
-      overview: (overview: Overview) => this.#look(overview),
+      overview: (overview: Overview) => this.#showOverview(overview),
     };
     void follow((abort) => this.service.stream(abort), handlers as never, signal);
   }
@@ -90,7 +90,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     remember('token', token, 'sessionStorage');
     this.isLocked.value = false;
     this.wasRefused.value = false;
-    this.#look(overview);
+    this.#showOverview(overview);
     this.start();
   }
 
@@ -114,10 +114,10 @@ export class Operations extends ListPage<Outcome, DialogState> {
     const { value: rows } = this.listed;
     return {
       length: rows.length,
-      at: (place) => rows[place],
-      placeOf: ({ key }) => {
-        const place = rows.findIndex((row) => row.key === key);
-        return place < 0 ? undefined : place;
+      at: (index) => rows[index],
+      indexOf: ({ key }) => {
+        const index = rows.findIndex((row) => row.key === key);
+        return index < 0 ? undefined : index;
       },
     };
   }
@@ -138,7 +138,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
   setFilter(change: Partial<Filter>): void {
     this.filter.value = { ...this.filter.value, ...change };
     this.selected.value = new Map();
-    this.lists.ask();
+    this.lists.invalidate();
   }
 
   clearFilter(): void {
@@ -164,7 +164,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
 
   async switchDestination(name: string, enabled: boolean): Promise<void> {
     await this.service.switchDestination(name, enabled);
-    this.#look(await this.service.overview());
+    this.#showOverview(await this.service.overview());
     this.notify(`${name} is ${enabled ? 'on' : 'off'}`);
   }
 
@@ -173,7 +173,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.lists.refresh();
   }
 
-  #look(overview: Overview): void {
+  #showOverview(overview: Overview): void {
     this.rates.add(overview, performance.now());
     const isFirst = this.overview.value === undefined;
     this.overview.value = overview;
@@ -189,7 +189,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
       return this.lists[tab].value.rows.filter(isListed);
     }
     const live = this.log.toArray();
-    if (wanted(filter) === '') {
+    if (searchText(filter) === '') {
       return mergeOutcomes([live, this.lists.rejected.value.rows]).filter(matcher(filter));
     }
     const { isCurrent, rows } = this.lists.found.value;

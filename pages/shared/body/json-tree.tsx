@@ -122,14 +122,14 @@ interface JsonScalarProps {
 }
 
 /** A longer one begins with its beginning. */
-const mostCharacters = 2000;
+const maxCharacters = 2000;
 
 /** A string, number, true, false or null. */
 function JsonScalar({ kind, text }: JsonScalarProps) {
-  const [isWhole, setWhole] = useState(text.length <= mostCharacters);
+  const [isWhole, setWhole] = useState(text.length <= maxCharacters);
   return (
     <span class={`json-${kind}`}>
-      <Received text={isWhole ? text : text.slice(0, mostCharacters)} />
+      <Received text={isWhole ? text : text.slice(0, maxCharacters)} />
       {!isWhole && (
         <button class="link" onClick={() => setWhole(true)}>
           … show all {countOf(text.length, 'character')}

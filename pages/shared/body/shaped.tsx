@@ -38,11 +38,11 @@ export function Shaped({ shape, text }: { readonly shape: Shape; readonly text: 
   }
 }
 
-const mostFields = 200;
+const maxFields = 200;
 
 /** The decoded fields of a form. */
 function FormTable({ fields }: { readonly fields: readonly FormField[] }) {
-  const [shown, setShown] = useState(mostFields);
+  const [shown, setShown] = useState(maxFields);
   return (
     <>
       <dl class="headers" aria-label="Fields of the form">
@@ -58,7 +58,7 @@ function FormTable({ fields }: { readonly fields: readonly FormField[] }) {
         ))}
       </dl>
       {fields.length > shown && (
-        <button class="link more" onClick={() => setShown(shown + mostFields)}>
+        <button class="link more" onClick={() => setShown(shown + maxFields)}>
           Show more of {countOf(fields.length, 'field')}
         </button>
       )}
@@ -66,14 +66,14 @@ function FormTable({ fields }: { readonly fields: readonly FormField[] }) {
   );
 }
 
-const mostParts = 100;
+const maxParts = 100;
 
 /** The parts of a multipart body: name, file name, type, size and content of each. */
 function PartList({ parts }: { readonly parts: readonly MultipartPart[] }) {
   return (
     <>
       <ol class="parts" aria-label="Parts of the body">
-        {parts.slice(0, mostParts).map((part, index) => (
+        {parts.slice(0, maxParts).map((part, index) => (
           <li key={index}>
             <p>
               <b>
@@ -93,9 +93,9 @@ function PartList({ parts }: { readonly parts: readonly MultipartPart[] }) {
           </li>
         ))}
       </ol>
-      {parts.length > mostParts && (
+      {parts.length > maxParts && (
         <p class="quiet">
-          The first {countOf(mostParts, 'part')} of {countOf(parts.length, 'part')}.
+          The first {countOf(maxParts, 'part')} of {countOf(parts.length, 'part')}.
         </p>
       )}
     </>
@@ -111,13 +111,13 @@ function Content({ part: { bytes, text } }: { readonly part: MultipartPart }) {
 /** Shown at first, and more each time. */
 const pageBytes = 4096;
 /** More than this makes a browser slow. */
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 
 /** Bytes as a hex dump; of many, the beginning. */
 function HexText({ bytes }: { readonly bytes: Uint8Array }) {
   const [shown, setShown] = useState(pageBytes);
-  const end = Math.min(shown, mostBytes);
-  const rest = Math.min(bytes.length, mostBytes) - end;
+  const end = Math.min(shown, maxBytes);
+  const rest = Math.min(bytes.length, maxBytes) - end;
   const perLine = innerWidth < 560 ? 8 : 16;
   return (
     <>

@@ -4,7 +4,7 @@ import type { Key } from './list-keys.js';
 interface KeysOptions {
   /** While it returns true, no key works: a dialog is open. */
   readonly isBusy: () => boolean;
-  /** Goes from a search or a filter to the list: to its first row for 0, else so many rows on. */
+  /** Goes from a search or a filter to the list: to its first row for 0, else `by` rows on. */
   readonly enterList: (by: number) => void;
 }
 

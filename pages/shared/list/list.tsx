@@ -36,8 +36,8 @@ export function List<Row>(props: ListProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const count = rows.length;
   const part = useWindow(box, { count, ...props.growth });
-  const place = cursor && rows.placeOf(cursor);
-  useRowInSight(box, place, part.rowHeight, [keyOf(cursor), moves]);
+  const index = cursor && rows.indexOf(cursor);
+  useRowInSight(box, index, part.rowHeight, [keyOf(cursor), moves]);
 
   const toggle = (row: Row, isRange: boolean): void => {
     if (isRange) page.selectTo(row);
@@ -59,7 +59,7 @@ export function List<Row>(props: ListProps<Row>) {
         aria-label={label}
         aria-rowcount={count + 1}
         aria-multiselectable={isSelectable}
-        aria-activedescendant={place === undefined ? undefined : idOf(cursor!)}
+        aria-activedescendant={index === undefined ? undefined : idOf(cursor!)}
         tabIndex={0}
         onScroll={part.onScroll}
       >
@@ -84,7 +84,7 @@ export function List<Row>(props: ListProps<Row>) {
                 name={props.nameOf(row)}
                 row={row}
                 columns={columns}
-                place={part.first + index}
+                index={part.first + index}
                 state={props.stateOf?.(row)}
                 isCursor={page.keyOf(row) === keyOf(cursor)}
                 isOpen={page.keyOf(row) === keyOf(opened)}
@@ -147,7 +147,7 @@ interface ListRowProps<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
   /** From the top of the list, which is 0. */
-  readonly place: number;
+  readonly index: number;
   /** The row is rendered again when this changes. */
   readonly state: unknown;
   readonly isCursor: boolean;
@@ -162,12 +162,12 @@ interface ListRowProps<Row> {
 class ListRow<T> extends Component<ListRowProps<T>> {
   /** The handlers are new with each rendering of the list, and always do the same. */
   override shouldComponentUpdate(next: ListRowProps<T>): boolean {
-    const shown = ['row', 'columns', 'place', 'state', 'isCursor', 'isOpen', 'isSelected'] as const;
+    const shown = ['row', 'columns', 'index', 'state', 'isCursor', 'isOpen', 'isSelected'] as const;
     return shown.some((name) => next[name] !== this.props[name]);
   }
 
   override render() {
-    const { id, name, row, columns, place, isCursor, isOpen, isSelected, onOpen, onToggle } =
+    const { id, name, row, columns, index, isCursor, isOpen, isSelected, onOpen, onToggle } =
       this.props;
     return (
       <div
@@ -175,7 +175,7 @@ class ListRow<T> extends Component<ListRowProps<T>> {
         id={id}
         role="row"
         // The head is the first row.
-        aria-rowindex={place + 2}
+        aria-rowindex={index + 2}
         aria-selected={isSelected}
         aria-current={isOpen}
         onClick={onOpen}

@@ -143,7 +143,7 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
   }
 
   /**
-   * Goes from the search to the list: to its first row, or so many rows on from the cursor when that is
+   * Goes from the search to the list: to its first row, or `by` rows on from the cursor when that is
    * in the list.
    */
   async enterList(by: number): Promise<void> {
@@ -160,7 +160,7 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
   }
 
   #isListed(row: Row): boolean {
-    const found = this.rows.at(this.rows.placeOf(row) ?? -1);
+    const found = this.rows.at(this.rows.indexOf(row) ?? -1);
     return found !== undefined && this.keyOf(found) === this.keyOf(row);
   }
 

@@ -115,7 +115,7 @@ describe.each([
 
   it('has each request at its place', () => {
     expect(sequences.map((_, place) => list.at(place)!.sequence)).toEqual(sequences);
-    expect(sequences.map((sequence) => list.placeOf(row(sequence)))).toEqual([0, 1, 2, 3]);
+    expect(sequences.map((sequence) => list.indexOf(row(sequence)))).toEqual([0, 1, 2, 3]);
     expect([list.at(-1), list.at(4)]).toEqual([undefined, undefined]);
   });
 
@@ -148,7 +148,7 @@ describe.each([
 it('has nowhere to go in an empty list', () => {
   const empty = listed(new RequestLog(1), 'newest-first');
   expect(rowFrom(empty, undefined, 1)).toBeUndefined();
-  expect(empty.placeOf(row(1))).toBeUndefined();
+  expect(empty.indexOf(row(1))).toBeUndefined();
 });
 
 it('is a list that is added to at one end and dropped from at the other', () => {
