@@ -71,6 +71,7 @@ export class Inspector extends ListPage<RequestRow, { readonly name: DialogName 
 
   /** The requests: what reads them while it is rendered is rendered again when there are others. */
   get log(): RequestLog {
+    // Reading a signal is what subscribes to it.
     this.version.valueOf();
     return this.#log;
   }

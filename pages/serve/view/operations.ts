@@ -10,7 +10,7 @@ import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
 import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
 import { Rates } from '../overview/rates.js';
-import { follow } from '../receive/follow.js';
+import { follow, type FollowHandlers } from '../receive/follow.js';
 import type { Service } from '../receive/service.js';
 import { Lists, type Tab } from './lists.js';
 
@@ -62,6 +62,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
 
   /** The live outcomes: what reads them while it is rendered is rendered again when there are others. */
   get log(): OutcomeLog {
+    // Reading a signal is what subscribes to it.
     this.version.valueOf();
     return this.#log;
   }
@@ -69,18 +70,16 @@ export class Operations extends ListPage<Outcome, DialogState> {
   /** Begins to follow the service, unless it wants a token first. */
   start(): void {
     if (this.isLocked.value) return;
-    this.#following = new AbortController();
-    const { signal } = this.#following;
-    const handlers = {
+    const following = (this.#following = new AbortController());
+    const handlers: FollowHandlers = {
       opened: () => this.#connected(),
       lost: () => (this.connection.value = 'lost'),
       refused: () => this.lock(),
-      deliveries: (rows: Parameters<typeof ofDelivery>[0][]) =>
-        this.inbox.push(rows.map(ofDelivery)),
-      rejected: (rows: Parameters<typeof ofRejected>[0][]) => this.inbox.push(rows.map(ofRejected)),
-      overview: (overview: Overview) => this.#showOverview(overview),
+      deliveries: (rows) => this.inbox.push(rows.map(ofDelivery)),
+      rejected: (rows) => this.inbox.push(rows.map(ofRejected)),
+      overview: (overview) => this.#showOverview(overview),
     };
-    void follow((abort) => this.service.stream(abort), handlers as never, signal);
+    void follow((abort) => this.service.stream(abort), handlers, following.signal);
   }
 
   /** Logs in with a token; nothing changes when the service does not know it. */

@@ -75,7 +75,7 @@ export function TextArea({ label, note, onText, ...area }: TextAreaProps) {
   );
 }
 
-interface SelectProps<T extends string | null> {
+interface SelectProps<T extends string> {
   /** Shown while nothing is chosen. */
   readonly name: string;
   /** Undefined: any. */
@@ -84,29 +84,23 @@ interface SelectProps<T extends string | null> {
   readonly onChoose: (value: T | undefined) => void;
 }
 
-/** One of many choices, or any. Values are encoded as JSON to distinguish null from any text. */
-export function Select<T extends string | null>({
-  name,
-  value,
-  choices,
-  onChoose,
-}: SelectProps<T>) {
-  const isOn = value !== undefined;
+/** One of many choices, or any. */
+export function Select<T extends string>({ name, value, choices, onChoose }: SelectProps<T>) {
   // The chosen value stays listed when no row has it any more.
-  const isListed = !isOn || choices.some(([choice]) => choice === value);
-  const all = isListed ? choices : [...choices, [value, value ?? `no ${name}`] as const];
+  const isListed = value === undefined || choices.some(([choice]) => choice === value);
+  const all = isListed ? choices : [...choices, [value, value] as const];
   return (
     <select
-      class={isOn ? 'on' : ''}
+      class={value === undefined ? '' : 'on'}
       aria-label={name}
-      value={isOn ? JSON.stringify(value) : ''}
+      value={value ?? ''}
       onChange={({ currentTarget: { value: chosen } }) =>
-        onChoose(chosen === '' ? undefined : (JSON.parse(chosen) as T))
+        onChoose(chosen === '' ? undefined : (chosen as T))
       }
     >
       <option value="">{name}</option>
       {all.map(([choice, label]) => (
-        <option key={choice} value={JSON.stringify(choice)}>
+        <option key={choice} value={choice}>
           {label}
         </option>
       ))}
