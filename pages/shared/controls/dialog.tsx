@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { focusList } from '../keys/use-keys.js';
+import { focusList } from '../list/rows.js';
 import { usePage } from '../view/page.js';
 import { Icon } from './icon.js';
 

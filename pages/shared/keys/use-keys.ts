@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { focusList } from '../list/rows.js';
 import type { Key } from './list-keys.js';
 
 interface KeysOptions {
@@ -67,9 +68,4 @@ function hasOwnUse(target: EventTarget | null, key: string): boolean {
   if (['Enter', ' '].includes(key)) return target.closest('button, a, input, summary') !== null;
   const isMove = /^(?:Arrow|Page|Home|End)/.test(key);
   return isMove && target.closest('#detail') !== null;
-}
-
-/** Every page has one list, which has the keyboard where nothing else needs it. */
-export function focusList(): void {
-  document.querySelector<HTMLElement>('[role="grid"].rows')?.focus();
 }

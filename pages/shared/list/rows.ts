@@ -23,3 +23,8 @@ export function rowsIn<Row>(rows: Rows<Row>, first: number, last: number): Row[]
   const length = Math.max(0, Math.min(last, rows.length) - first);
   return Array.from({ length }, (_, i) => rows.at(first + i)!);
 }
+
+/** Every page has one list, which has the keyboard where nothing else needs it. */
+export function focusList(): void {
+  document.querySelector<HTMLElement>('[role="grid"].rows')?.focus();
+}

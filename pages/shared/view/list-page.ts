@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { focusList } from '../keys/use-keys.js';
+import { focusList } from '../list/rows.js';
 import { rowFrom, type Rows, rowsBetween } from '../list/rows.js';
 import { Inbox } from '../receive/inbox.js';
 import { recall, remember } from './memory.js';
