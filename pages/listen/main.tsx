@@ -1,3 +1,4 @@
+import { keepAddress, queryInAddress } from './page/address.js';
 import { App } from './page/app.js';
 import { Receiver } from './receive/receiver.js';
 import { startPage } from '../shared/frame/start-page.js';
@@ -8,7 +9,8 @@ await startPage(
     const receiver = new Receiver();
     const setup = await receiver.setup();
     document.title = `evfwd listen · ${new URL(setup.url).host}`;
-    const inspector = new Inspector(receiver, setup);
+    const inspector = new Inspector(receiver, setup, queryInAddress());
+    keepAddress(inspector);
     inspector.start();
     return inspector;
   },

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { durationText, secondText } from '../../shared/text/format.js';
-import { axes } from '../../shared/charts/axes.js';
-import { colorOf } from '../../shared/charts/color.js';
+import { axes, colorOf } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
+import { durationText, secondText } from '../../shared/text/format.js';
 import type { Timeline } from './timeline.js';
 
 /** The response time over time: p50 and p95. */
@@ -43,14 +42,14 @@ export function LatencyChart({ timeline }: { readonly timeline: Timeline }) {
 }
 
 /** What a logarithmic scale can show at least, in milliseconds. */
-const leastMs = 0.01;
+const minMs = 0.01;
 
 function words(ms: number | null): string {
   return ms === null ? '–' : durationText(ms);
 }
 
 function drawable(list: Timeline['p50']): (number | null)[] {
-  return list.map((ms) => (ms === null ? null : Math.max(ms, leastMs)));
+  return list.map((ms) => (ms === null ? null : Math.max(ms, minMs)));
 }
 
 function optionsOf(stepSeconds: number) {
@@ -75,8 +74,8 @@ function optionsOf(stepSeconds: number) {
 
 /** Whole powers of ten around what there is. */
 function decades(from: number, to: number): [number, number] {
-  const low = Math.floor(Math.log10(Math.max(from, leastMs)) + 1e-9);
-  const high = Math.ceil(Math.log10(Math.max(to, leastMs)) - 1e-9);
+  const low = Math.floor(Math.log10(Math.max(from, minMs)) + 1e-9);
+  const high = Math.ceil(Math.log10(Math.max(to, minMs)) - 1e-9);
   return [10 ** low, 10 ** Math.max(high, low + 1)];
 }
 

@@ -1,12 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { Switch } from '../../shared/controls/switch.js';
-import { countOf, countText, secondText } from '../../shared/text/format.js';
-import { axes } from '../../shared/charts/axes.js';
-import { colorOf } from '../../shared/charts/color.js';
-import { kindRules, type Coloring } from './kinds.js';
+import { axes, colorOf, wholeSteps } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
-import type { Timeline } from './timeline.js';
+import { Switch } from '../../shared/controls/fields.js';
+import { countOf, countText, secondText } from '../../shared/text/format.js';
+import { type Coloring, kindRules, type Timeline } from './timeline.js';
 
 interface TimelineChartProps {
   readonly timeline: Timeline;
@@ -76,9 +74,6 @@ function stacked({ times, counts }: Timeline): uPlot.AlignedData {
   }
   return [[...times], ...sums.reverse()];
 }
-
-/** Requests are counted in whole ones. */
-const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
 
 function optionsOf(coloring: Coloring, stepSeconds: number) {
   const paths = uPlot.paths.bars!({ size: [0.84, 40], align: 1 });

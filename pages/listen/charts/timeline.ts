@@ -1,5 +1,5 @@
 import type { RequestRow } from '../../../src/api/listen.js';
-import { kindRules, type Coloring } from './kinds.js';
+import { statusClass } from '../filter/filter.js';
 
 /** Requests grouped by the time of their arrival. */
 export interface Timeline {
@@ -19,8 +19,8 @@ export interface Timeline {
 
 /** Widths that people count in. */
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
-const mostColumns = 90;
-const leastColumns = 30;
+const maxColumns = 90;
+const minColumns = 30;
 
 /** `rows` with the oldest first; an empty timeline for none. */
 export function timelineOf(rows: readonly RequestRow[], coloring: Coloring): Timeline {
@@ -56,10 +56,10 @@ function columnsOf(seconds: readonly number[]): { times: number[]; stepSeconds: 
     first = Math.min(first, second);
     last = Math.max(last, second);
   }
-  const fit = (step: number): boolean => (last - first) / step < mostColumns - 1;
-  const stepSeconds = steps.find(fit) ?? Math.ceil((last - first) / (mostColumns - 1));
+  const fit = (step: number): boolean => (last - first) / step < maxColumns - 1;
+  const stepSeconds = steps.find(fit) ?? Math.ceil((last - first) / (maxColumns - 1));
   const end = Math.floor(last / stepSeconds);
-  const begin = Math.min(Math.floor(first / stepSeconds), end - leastColumns + 1);
+  const begin = Math.min(Math.floor(first / stepSeconds), end - minColumns + 1);
   const times = Array.from({ length: end - begin + 1 }, (_, i) => (begin + i) * stepSeconds);
   return { times, stepSeconds };
 }
@@ -67,3 +67,44 @@ function columnsOf(seconds: readonly number[]): { times: number[]; stepSeconds: 
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
+
+/** What a timeline can be colored by. */
+export type Coloring = 'response' | 'signature';
+
+interface Kind {
+  readonly name: string;
+  /** The custom property of the style sheets with its color. */
+  readonly color: '--good' | '--neutral' | '--warn' | '--bad';
+}
+
+interface KindRule {
+  readonly kinds: readonly Kind[];
+  /** The index among the kinds. */
+  readonly of: (row: RequestRow) => number;
+}
+
+const signatures = ['valid', 'unchecked', 'missing', 'invalid'];
+
+/** The kinds of each coloring, from the bottom of a column to its top. */
+export const kindRules: Readonly<Record<Coloring, KindRule>> = {
+  response: {
+    kinds: [
+      { name: '2xx', color: '--good' },
+      { name: 'not 2xx', color: '--warn' },
+      { name: 'no response', color: '--bad' },
+    ],
+    of: (row) => {
+      const status = statusClass(row);
+      return status === '2xx' ? 0 : status === 'none' ? 2 : 1;
+    },
+  },
+  signature: {
+    kinds: [
+      { name: 'valid', color: '--good' },
+      { name: 'unchecked', color: '--neutral' },
+      { name: 'missing', color: '--warn' },
+      { name: 'invalid', color: '--bad' },
+    ],
+    of: ({ signature }) => signatures.indexOf(signature),
+  },
+};

@@ -1,16 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
-import { clockText, countText } from '../../shared/text/format.js';
-import { resultText } from '../../shared/text/error-text.js';
+import { clockText, countText, resultText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useInspector } from '../view/use-view.js';
-import { BodyDifferences } from './body-differences.js';
-import type { Difference } from './difference.js';
-import { Differences } from './differences.js';
-import { diffHeaders } from './header-diff.js';
+import { useInspector } from '../view/inspector.js';
+import { type Difference, diffHeaders } from './diff.js';
+import { BodyDifferences, Differences } from './differences.js';
 
 /** Shows where two selected requests differ. */
 export function CompareDialog() {

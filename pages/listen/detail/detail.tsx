@@ -4,14 +4,13 @@ import { Body } from '../../shared/body/body.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
-import { useInspector } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { Facts } from './facts.js';
-import { contentTypeOf } from './content-type.js';
-import { Headers } from './headers.js';
 import { Response } from './response.js';
-import { SignatureNote } from './signature-note.js';
+import { SignatureNote } from './signature.js';
 
 /** The details of a request. */
 export function Detail({ row }: { readonly row: RequestRow }) {
@@ -83,4 +82,23 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
       {evfwd !== null && <CopyButton text={evfwd} what={asEvfwd} label={`Copy ${asEvfwd}`} />}
     </div>
   );
+}
+
+/** The headers as received. */
+function Headers({ headers }: Pick<RequestDetail, 'headers'>) {
+  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
+  return (
+    <section class="part" aria-labelledby="headers-title">
+      <header>
+        <h3 id="headers-title">Headers</h3>
+        <CopyButton text={text} what="the headers" />
+      </header>
+      <HeaderList headers={headers} label="Headers of the request" />
+    </section>
+  );
+}
+
+/** The value of the header; undefined without one. */
+export function contentTypeOf({ headers }: Pick<RequestDetail, 'headers'>): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
 }

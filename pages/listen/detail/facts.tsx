@@ -1,13 +1,11 @@
 import type { RequestRow, SignatureDetail } from '../../../src/api/listen.js';
-import { AppStatus } from '../list/app-status.js';
-import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
-import { MessageFact, UserFact } from '../../shared/detail/facts.js';
+import { Fact, MessageFact, UserFact } from '../../shared/detail/facts.js';
 import { bytesText, clockText, countText, durationText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { useInspector } from '../view/use-view.js';
-import { DuplicateFact } from './duplicate-fact.js';
-import { SignatureFacts } from './signature-facts.js';
+import { AppStatus } from '../list/request-list.js';
+import { useInspector } from '../view/inspector.js';
+import { SignatureFacts } from './signature.js';
 
 interface FactsProps {
   readonly row: RequestRow;
@@ -65,5 +63,28 @@ export function Facts({ row, signature }: FactsProps) {
       />
       <MessageFact messageId={row.messageId} />
     </dl>
+  );
+}
+
+interface DuplicateFactProps {
+  readonly row: RequestRow;
+  /** The id that the headers of its signature carry, if any. */
+  readonly webhookId: string | null | undefined;
+}
+
+/** That a request was recognized as a repeat; a link lists those with the same id. */
+function DuplicateFact({ row, webhookId }: DuplicateFactProps) {
+  const inspector = useInspector();
+  const id = webhookId ?? row.messageId;
+  if (!row.isDuplicate) return null;
+  return (
+    <Fact name="Duplicate">
+      of an earlier request
+      {id !== null && (
+        <button class="link" onClick={() => inspector.showText(id)}>
+          All requests with this id
+        </button>
+      )}
+    </Fact>
   );
 }

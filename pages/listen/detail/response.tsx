@@ -1,11 +1,15 @@
-import type { RequestDetail, RequestRow } from '../../../src/api/listen.js';
+import type {
+  Forwarded,
+  RequestDetail,
+  RequestRow,
+  ResponseDetail,
+} from '../../../src/api/listen.js';
+import { RawText } from '../../shared/body/raw-text.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
-import { Fact } from '../../shared/controls/fact.js';
 import { Status } from '../../shared/controls/status.js';
-import { durationText } from '../../shared/text/format.js';
+import { Fact, HeaderList } from '../../shared/detail/facts.js';
+import { durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { AppFacts } from './app-facts.js';
-import { ResponseContent } from './response-content.js';
 
 /**
  * What was responded: status, what a fault did to it, headers and body. Of a forwarded request it is the
@@ -70,4 +74,55 @@ function ResponseFacts({ row, note }: ResponseFactsProps) {
       {note !== null && <Fact name="Details">{note}</Fact>}
     </>
   );
+}
+
+interface ResponseContentProps {
+  readonly response: ResponseDetail;
+  /** For the labels. */
+  readonly name: string;
+}
+
+/** The headers and the body of a response. */
+function ResponseContent({ response: { headers, body }, name }: ResponseContentProps) {
+  return (
+    <>
+      {headers.length > 0 && <HeaderList headers={headers} label={`Headers of ${name}`} />}
+      {body !== '' && <RawText text={body} label={`Body of ${name}`} />}
+    </>
+  );
+}
+
+/** How a request was passed on to the app behind `--forward`, and what came back. */
+function AppFacts({ forwarded }: { readonly forwarded: Forwarded }) {
+  const { url, status, durationMs, error } = forwarded;
+  return (
+    <>
+      <Fact name="App">
+        <code>
+          <Received text={url} />
+        </code>
+        <CopyButton text={url} what="the URL of the app" />
+      </Fact>
+      {status !== null && (
+        <Fact name="Status">
+          <Status status={status} error="" />
+        </Fact>
+      )}
+      {error !== null && (
+        <Fact name="Error">
+          <span class="status bad">
+            <Received text={status === null ? errorText(error) : brokenText(error)} />
+          </span>
+        </Fact>
+      )}
+      <Fact name="Duration">{durationText(durationMs)}</Fact>
+    </>
+  );
+}
+
+/** Why the body is not whole. */
+function brokenText(error: string): string {
+  if (error === 'reset') return 'connection closed within the body';
+  if (error === 'aborted') return 'ended within the body';
+  return errorText(error);
 }

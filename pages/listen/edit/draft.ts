@@ -16,7 +16,7 @@ export interface Draft {
   readonly form: BodyForm;
 }
 
-/** The draft of a request, without the headers that are set anew for each connection. */
+/** The draft of a request, without the headers that belong to its connection. */
 export function draftOf(detail: RequestDetail): Draft {
   const { headers, body, bodyBase64 } = detail;
   const flat = headers.flat();

@@ -1,6 +1,5 @@
 import type { Forwarded, RequestRow } from '../../../src/api/listen.js';
 import type { Field, Term } from './query.js';
-import { statusText } from './status-class.js';
 
 /** Whether a text is anywhere in a request. */
 export type HasText = (text: string, row: RequestRow) => boolean;
@@ -96,4 +95,26 @@ function isForwarded(forwarded: Forwarded | null, wanted: string): boolean {
   if (wanted === 'any') return true;
   if (wanted === 'error') return error !== null;
   return error === wanted || (status !== null && isStatus(String(status), wanted));
+}
+
+/** The class of a status; `none` where a fault reset the connection or left it hanging. */
+type StatusClass = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'none';
+
+export function statusClass({ response: { status } }: RequestRow): StatusClass {
+  return status === null ? 'none' : (`${Math.floor(status / 100)}xx` as StatusClass);
+}
+
+/** The status, or `none`. */
+function statusText({ response: { status } }: RequestRow): string {
+  return String(status ?? 'none');
+}
+
+/** Whether a reason says more than the verdicts `invalid` and `missing`. */
+export function isSpecific(reason: string): boolean {
+  return reason !== 'mismatch' && reason !== 'missing';
+}
+
+/** Why a signature is not valid, where that says more than its verdict; else null. */
+export function specificReason({ reason }: Pick<RequestRow, 'reason'>): string | null {
+  return reason !== null && isSpecific(reason) ? reason : null;
 }

@@ -2,7 +2,7 @@ import type { RequestRow, SearchResult } from '../../../src/api/listen.js';
 
 type Search = (text: string, after: number, signal: AbortSignal) => Promise<SearchResult>;
 
-interface Found {
+interface Matches {
   readonly sequences: Set<number>;
   /** The newest request that was searched. */
   last: number;
@@ -15,7 +15,7 @@ interface Found {
 export class TextSearch {
   readonly #search: Search;
   readonly #maxKept: number;
-  #found = new Map<string, Found>();
+  #found = new Map<string, Matches>();
 
   constructor(search: Search, maxKept: number) {
     this.#search = search;
@@ -33,7 +33,7 @@ export class TextSearch {
 
   /** Searches for these texts, and forgets the others. */
   async load(texts: readonly string[], signal: AbortSignal): Promise<void> {
-    const found = new Map<string, Found>();
+    const found = new Map<string, Matches>();
     for (const text of texts) {
       const known = this.#found.get(text) ?? { sequences: new Set(), last: 0 };
       found.set(text, known);
@@ -47,12 +47,12 @@ export class TextSearch {
     for (const [text, found] of this.#found) await this.#extend(text, found, signal);
   }
 
-  /** Another run of the receiver counts its requests anew. */
+  /** Another run of the receiver numbers its requests from 1. */
   forget(): void {
     this.#found = new Map();
   }
 
-  async #extend(text: string, found: Found, signal: AbortSignal): Promise<void> {
+  async #extend(text: string, found: Matches, signal: AbortSignal): Promise<void> {
     const { sequences, last } = await this.#search(text, found.last, signal);
     for (const sequence of sequences) found.sequences.add(sequence);
     found.last = Math.max(found.last, last);

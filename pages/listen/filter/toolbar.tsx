@@ -1,15 +1,15 @@
 import { Icon } from '../../shared/controls/icon.js';
 import { Pause, Toolbar as FrameToolbar } from '../../shared/frame/toolbar.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { useInspector, useView } from '../view/use-view.js';
+import { useInspector } from '../view/inspector.js';
 import { parseQuery } from './query.js';
 import { Filters } from './filters.js';
 
 /** Search, filters, and the order of the list. */
 export function Toolbar() {
   const inspector = useInspector();
-  const query = useView((view) => view.query);
-  const isNewestFirst = useView((view) => view.order === 'newest-first');
+  const { value: query } = inspector.query;
+  const isNewestFirst = inspector.order.value === 'newest-first';
   const order = isNewestFirst ? 'Newest on top' : 'Newest at the bottom';
   return (
     <FrameToolbar
@@ -36,10 +36,10 @@ export function Toolbar() {
 }
 
 function Count() {
-  const { log } = useInspector();
-  const query = useView((view) => view.query);
-  const stats = useView((view) => view.stats);
-  useView((view) => view.version);
+  const inspector = useInspector();
+  const { log } = inspector;
+  const { value: query } = inspector.query;
+  const { value: stats } = inspector.stats;
   const received = stats?.requests ?? log.kept.length;
   const kept = log.kept.length;
   return (

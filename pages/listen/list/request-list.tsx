@@ -1,24 +1,27 @@
 import { useMemo } from 'preact/hooks';
-import type { RequestRow } from '../../../src/api/listen.js';
-import { Status } from '../../shared/controls/status.js';
-import { List } from '../../shared/list/list.js';
-import type { Column } from '../../shared/list/row.js';
-import { bytesText, clockText, countOf, durationText } from '../../shared/text/format.js';
+import type { Forwarded, RequestRow, SignatureVerdict } from '../../../src/api/listen.js';
+import { Icon, type IconName } from '../../shared/controls/icon.js';
+import { StateWord, Status } from '../../shared/controls/status.js';
+import { type Column, NoMatch as FrameNoMatch, List } from '../../shared/list/list.js';
+import {
+  bytesText,
+  clockText,
+  countOf,
+  countText,
+  durationText,
+  errorText,
+} from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { NoMatch } from '../filter/no-match.js';
-import { isTelling, tellingReason } from '../filter/reason.js';
+import { isSpecific, specificReason } from '../filter/filter.js';
+import { termText, withoutTerm } from '../filter/query.js';
 import type { Occurring } from '../receive/occurring.js';
-import { useInspector, useView } from '../view/use-view.js';
-import { AppStatus } from './app-status.js';
-import { foreignType } from './foreign-type.js';
-import { Verdict } from './verdict.js';
+import { useInspector } from '../view/inspector.js';
 
 /** The live list of requests. */
 export function RequestList() {
   const inspector = useInspector();
   const { log } = inspector;
-  const order = useView((view) => view.order);
-  useView((view) => view.version);
+  const { value: order } = inspector.order;
   const classes = classesOf(log.occurring).join(' ');
   const columns = useMemo(() => columnsFor(classes.split(' ')), [classes]);
   return (
@@ -40,12 +43,12 @@ export function RequestList() {
   );
 }
 
-/** What the list has besides, for the style sheet: the path when there are several, faults when there are any. */
+/** Classes for the optional columns: the path when there are several, faults when there are any. */
 function classesOf(occurring: Occurring): string[] {
   const { paths, schemes, reasons, duplicates, forwarded, faults } = occurring;
   return [
     ...(paths.size > 1 ? ['has-path'] : []),
-    ...(reasons.values().some(isTelling) ? ['has-reason'] : []),
+    ...(reasons.values().some(isSpecific) ? ['has-reason'] : []),
     ...(schemes.size > 1 ? ['has-scheme'] : []),
     ...(forwarded.size > 0 ? ['has-forwarded'] : []),
     ...(duplicates.size > 0 ? ['has-duplicate'] : []),
@@ -131,10 +134,69 @@ function Name({ row }: { readonly row: RequestRow }) {
 
 /** The verdict, and why it is none better where that says more. */
 function Signature({ row }: { readonly row: RequestRow }) {
-  const reason = tellingReason(row);
+  const reason = specificReason(row);
   return (
     <>
       <Verdict verdict={row.signature} /> {reason !== null && <span class="reason">{reason}</span>}
     </>
+  );
+}
+
+/** What the app behind `--forward` responded: the status, why there was none, or why it broke off. */
+export function AppStatus({ forwarded: { status, error } }: { readonly forwarded: Forwarded }) {
+  const isBroken = status !== null && error !== null;
+  return (
+    <>
+      <Status status={status} error={error === null ? 'no response' : errorText(error)} />
+      {isBroken && <span class="status bad"> {error}</span>}
+    </>
+  );
+}
+
+const icons: Readonly<Record<SignatureVerdict, IconName>> = {
+  valid: 'check',
+  invalid: 'cross',
+  missing: 'dash',
+  unchecked: 'circle',
+};
+
+export function Verdict({ verdict }: { readonly verdict: SignatureVerdict }) {
+  return <StateWord state={verdict} icon={icons[verdict]} />;
+}
+
+const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete', 'batch'];
+
+/** A type that is no kind of event but the name of one, as other senders have it: `invoice.paid`. */
+export function foreignType({ type, name }: RequestRow): string | null {
+  return type !== null && name === null && !eventTypes.includes(type) ? type : null;
+}
+
+/** Which filters hide the requests, and how many each. */
+function NoMatch() {
+  const inspector = useInspector();
+  const { value: query } = inspector.query;
+  const kept = inspector.log.kept.length;
+  return (
+    <FrameNoMatch action="Show all requests" onAction={() => inspector.clearFilter()}>
+      <p>No requests match the search and the filters.</p>
+      <ul class="hidden-by">
+        {inspector.filter.hidden().map(({ term, count }) => (
+          <li key={termText(term)}>
+            <code>
+              <Received text={termText(term)} />
+            </code>{' '}
+            hides {countText(count)} of {countOf(kept, 'request')}
+            <button
+              class="icon-button"
+              aria-label={`Remove ${termText(term)}`}
+              title="Remove this filter"
+              onClick={() => inspector.setQuery(withoutTerm(query, term))}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </FrameNoMatch>
   );
 }

@@ -1,53 +1,47 @@
-import { useEffect, useRef } from 'preact/hooks';
-import { useInspector, useView } from '../view/use-view.js';
+import { effect } from '@preact/signals';
+import type { Inspector } from '../view/inspector.js';
 
 /** Browsers limit how often a page may change its URL. */
 const typingMs = 300;
 
 /**
  * Keeps the query and the number of the open request in the URL, so that the Back button closes the
- * request and a reload shows the same again. It is a component so that nothing else is rendered with
- * each change of the list.
+ * request and a reload shows the same again.
  */
-export function Address() {
-  const inspector = useInspector();
-  const opened = useView((view) => view.opened);
-  const version = useView((view) => view.version);
-  const query = useView((view) => view.query);
-  const wasOpen = useRef(false);
-
-  useEffect(() => {
+export function keepAddress(inspector: Inspector): void {
+  const { opened, query } = inspector;
+  let wasOpen = false;
+  effect(() => {
+    const { value: row } = opened;
     const here = numberInAddress();
-    if (opened && opened.sequence !== here) {
+    if (row && row.sequence !== here) {
       // Moving from one request to the next adds no entry to the history.
       const change = here === undefined ? 'pushState' : 'replaceState';
-      history[change](null, '', addressOf(query, opened.sequence));
-    } else if (!opened && wasOpen.current && here !== undefined) {
-      history.replaceState(null, '', addressOf(query, undefined));
+      history[change](null, '', addressOf(query.peek(), row.sequence));
+    } else if (!row && wasOpen && here !== undefined) {
+      history.replaceState(null, '', addressOf(query.peek(), undefined));
     }
-    wasOpen.current = opened !== undefined;
-  }, [opened]);
+    wasOpen = row !== undefined;
+  });
 
-  useEffect(() => {
-    if (query === queryInAddress()) return undefined;
-    const write = (): void => history.replaceState(null, '', addressOf(query, numberInAddress()));
+  effect(() => {
+    const { value: text } = query;
+    if (text === queryInAddress()) return undefined;
+    const write = (): void => history.replaceState(null, '', addressOf(text, numberInAddress()));
     const timer = setTimeout(write, typingMs);
     return () => clearTimeout(timer);
-  }, [query, opened]);
+  });
 
-  useEffect(() => {
-    const follow = (): void => {
-      const here = numberInAddress();
-      if (here !== inspector.view.value.opened?.sequence) inspector.open(rowNumbered(here));
-    };
-    const rowNumbered = (sequence: number | undefined) =>
-      inspector.log.kept.toArray().find((row) => row.sequence === sequence);
-    // At first, the request of the URL has not been loaded yet.
-    if (!inspector.view.value.opened && numberInAddress() !== undefined) follow();
-    addEventListener('popstate', follow);
-    return () => removeEventListener('popstate', follow);
-  }, [version]);
-  return null;
+  const follow = (): void => {
+    const here = numberInAddress();
+    if (here === opened.peek()?.sequence) return;
+    inspector.open(inspector.log.kept.toArray().find(({ sequence }) => sequence === here));
+  };
+  // At first, the request of the URL has not been loaded yet.
+  inspector.version.subscribe(() => {
+    if (!opened.peek() && numberInAddress() !== undefined) follow();
+  });
+  addEventListener('popstate', follow);
 }
 
 /** The query in the URL of the page; empty without one. */

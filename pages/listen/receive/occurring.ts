@@ -1,8 +1,7 @@
 import type { RequestRow } from '../../../src/api/listen.js';
 import { pathOf } from '../filter/filter.js';
-import { Counts } from './counts.js';
 
-/** What occurs among the kept requests: which columns and filters are of use. */
+/** What occurs among the kept requests: which columns and filters are shown. */
 export class Occurring {
   readonly #types = new Counts<string | null>();
   readonly methods = new Counts<string>();
@@ -43,5 +42,33 @@ export class Occurring {
     const { methods, paths, schemes, reasons, duplicates, forwarded, faults } = this;
     const texts = [this.#types, methods, paths, schemes, reasons, faults];
     for (const counts of [...texts, duplicates, forwarded]) counts.clear();
+  }
+}
+
+/** How often each value occurs among what is kept. */
+class Counts<T> {
+  readonly #counts = new Map<T, number>();
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  has(value: T): boolean {
+    return this.#counts.has(value);
+  }
+
+  /** In the order of their first occurrence. */
+  values(): T[] {
+    return [...this.#counts.keys()];
+  }
+
+  change(value: T, by: 1 | -1): void {
+    const count = (this.#counts.get(value) ?? 0) + by;
+    if (count > 0) this.#counts.set(value, count);
+    else this.#counts.delete(value);
+  }
+
+  clear(): void {
+    this.#counts.clear();
   }
 }

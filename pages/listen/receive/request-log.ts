@@ -1,6 +1,6 @@
 import type { RequestRow } from '../../../src/api/listen.js';
+import type { Rows } from '../../shared/list/rows.js';
 import { Occurring } from './occurring.js';
-import { Tail } from './tail.js';
 
 /** The newest requests, and those of them that a filter lets through; both the oldest first. */
 export class RequestLog {
@@ -100,5 +100,56 @@ export class RequestLog {
     const gone = this.indexOf(this.kept.at(0)!.sequence);
     this.matching.drop(gone);
     this.#dropped += gone;
+  }
+}
+
+export type Order = 'newest-first' | 'oldest-first';
+
+/** The requests that the filter lets through, in the order of the list. */
+export function listed(log: RequestLog, order: Order): Rows<RequestRow> {
+  const { length } = log.matching;
+  const turned = (index: number): number => (order === 'newest-first' ? length - 1 - index : index);
+  return {
+    length,
+    at: (index) => log.matching.at(turned(index)),
+    indexOf: ({ sequence }) =>
+      length === 0 ? undefined : turned(Math.min(log.indexOf(sequence), length - 1)),
+  };
+}
+
+/** A list that grows at its end and forgets its oldest items; neither moves the rest. */
+export class Tail<T> {
+  #items: T[] = [];
+  #start = 0;
+
+  get length(): number {
+    return this.#items.length - this.#start;
+  }
+
+  /** The item at an index from the oldest, which is 0. */
+  at(index: number): T | undefined {
+    return index < 0 ? undefined : this.#items[this.#start + index];
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  /** Forgets the oldest `count` items. */
+  drop(count: number): void {
+    this.#start = Math.min(this.#start + count, this.#items.length);
+    if (this.#start * 2 < this.#items.length) return;
+    this.#items = this.#items.slice(this.#start);
+    this.#start = 0;
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#start = 0;
+  }
+
+  /** A copy, the oldest first. */
+  toArray(): T[] {
+    return this.#items.slice(this.#start);
   }
 }

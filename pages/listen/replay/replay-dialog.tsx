@@ -1,34 +1,58 @@
-import { useState } from 'preact/hooks';
-import type { ReplayRequest } from '../../../src/api/listen.js';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { EditedRequest, ReplayRequest, RequestRow } from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
-import { TextField } from '../../shared/controls/text-field.js';
+import { Choice, FieldError, TextField } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { recallText, remember } from '../../shared/view/memory.js';
-import { useInspector } from '../view/use-view.js';
-import { ReplayResults } from './replay-results.js';
-import { SendButton } from './send-button.js';
-import { SignatureChoice } from './signature-choice.js';
-import { useReplay } from './use-replay.js';
+import { useInspector } from '../view/inspector.js';
+import { ReplayResults, type ReplayState, type Result } from './replay-results.js';
 
 /** Replays the selected requests, or else the open one. */
 export function ReplayDialog() {
   const inspector = useInspector();
-  const { selected, opened, setup } = inspector.view.value;
-  const [rows] = useState(() =>
-    selected.size > 0 ? [...selected.values()] : opened ? [opened] : [],
+  const [rows] = useState(() => {
+    const { value: selected } = inspector.selected;
+    if (selected.size > 0) return [...selected.values()];
+    return inspector.opened.value ? [inspector.opened.value] : [];
+  });
+  return (
+    <Dialog title={`Replay ${countOf(rows.length, 'request')}`}>
+      <ReplayForm rows={rows} captured="with the received headers and signature" />
+    </Dialog>
   );
+}
+
+interface ReplayFormProps {
+  readonly rows: readonly RequestRow[];
+  /** What the signature is when it is not made again. */
+  readonly captured: string;
+  /** What is sent in place of the request as received; throws an error for people when that cannot be. */
+  readonly edited?: () => EditedRequest;
+  /** More fields. */
+  readonly children?: ComponentChildren;
+}
+
+/** Sends requests to a URL, signed again or as captured, and shows the results. */
+export function ReplayForm({ rows, captured, edited, children }: ReplayFormProps) {
+  const { hasSecret } = useInspector().setup.value;
   const [url, setUrl] = useState(() => recallText('replayUrl'));
-  const [signature, setSignature] = useState<ReplayRequest['signature']>(
-    setup.hasSecret ? 'again' : 'captured',
-  );
+  const [signature, setSignature] = useState<Signature>(hasSecret ? 'again' : 'captured');
+  const [problem, setProblem] = useState<string>();
   const { state, start, stop } = useReplay();
   const submit = (event: Event): void => {
     event.preventDefault();
     remember('replayUrl', url);
-    start(rows, { url, signature });
+    try {
+      const request = { url, signature, ...(edited && { edited: edited() }) };
+      setProblem(undefined);
+      start(rows, request);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
   };
   return (
-    <Dialog title={`Replay ${countOf(rows.length, 'request')}`}>
+    <>
       <form onSubmit={submit}>
         <TextField
           label="URL"
@@ -38,19 +62,107 @@ export function ReplayDialog() {
           autocomplete="on"
           placeholder="http://localhost:3000/hook"
           value={url}
-          error={state.error}
+          error={problem === undefined ? state.error : undefined}
           onText={setUrl}
         />
-        <SignatureChoice
-          chosen={signature}
-          captured="with the received headers and signature"
-          onChoose={setSignature}
-        />
+        {children}
+        <SignatureChoice chosen={signature} captured={captured} onChoose={setSignature} />
+        <FieldError error={problem} />
         <div class="dialog-actions">
-          <SendButton isRunning={state.isRunning} isDisabled={rows.length === 0} onStop={stop} />
+          {state.isRunning ? (
+            <button key="stop" type="button" class="button" onClick={stop}>
+              Stop
+            </button>
+          ) : (
+            <button key="send" class="button primary" disabled={rows.length === 0}>
+              Send
+            </button>
+          )}
         </div>
       </form>
       <ReplayResults rows={rows} state={state} />
-    </Dialog>
+    </>
   );
+}
+
+type Signature = ReplayRequest['signature'];
+
+interface SignatureChoiceProps {
+  readonly chosen: Signature;
+  /** What the signature is when it is not made again. */
+  readonly captured: string;
+  readonly onChoose: (signature: Signature) => void;
+}
+
+/** Whether a request is signed again or sent with the signature that it has. */
+function SignatureChoice({ chosen, captured, onChoose }: SignatureChoiceProps) {
+  const { hasSecret } = useInspector().setup.value;
+  const again = hasSecret
+    ? 'with the secret of evfwd listen'
+    : 'requires a secret: start evfwd listen with --secret-file';
+  const choices = [
+    { value: 'again', title: 'Sign again', text: again },
+    { value: 'captured', title: 'As captured', text: captured },
+  ] as const;
+  return (
+    <fieldset>
+      <legend>Signature</legend>
+      {choices.map(({ value, title, text }) => (
+        <Choice
+          key={value}
+          type="radio"
+          name="signature"
+          value={value}
+          checked={chosen === value}
+          disabled={value === 'again' && !hasSecret}
+          onChange={() => onChoose(value)}
+        >
+          {title} <span class="quiet">{text}</span>
+        </Choice>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Requests per call: few, so that results appear soon and the replay can be stopped. */
+const atOnce = 10;
+
+/** Replays requests in the order in which they were received. */
+function useReplay() {
+  const { receiver } = useInspector();
+  const [state, setState] = useState<ReplayState>({
+    isRunning: false,
+    results: [],
+    error: undefined,
+  });
+  const abort = useRef<AbortController>(undefined);
+  const stop = (): void => abort.current?.abort();
+  useEffect(() => stop, []);
+
+  const run = async (
+    rows: readonly RequestRow[],
+    request: Omit<ReplayRequest, 'ids'>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const ids = [...rows].sort((one, other) => one.sequence - other.sequence).map(({ id }) => id);
+    let results: readonly Result[] = [];
+    let error: string | undefined;
+    setState({ isRunning: true, results, error });
+    try {
+      for (let i = 0; i < ids.length; i += atOnce) {
+        const part = { ...request, ids: ids.slice(i, i + atOnce) };
+        results = [...results, ...(await receiver.replay(part, signal)).results];
+        setState({ isRunning: true, results, error });
+      }
+    } catch (failure) {
+      error = signal.aborted ? 'Stopped.' : (failure as Error).message;
+    }
+    setState({ isRunning: false, results, error });
+  };
+
+  const start = (rows: readonly RequestRow[], request: Omit<ReplayRequest, 'ids'>): void => {
+    abort.current = new AbortController();
+    void run(rows, request, abort.current.signal);
+  };
+  return { state, start, stop };
 }

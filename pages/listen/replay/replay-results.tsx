@@ -1,12 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { RequestRow } from '../../../src/api/listen.js';
+import type { ReplayResult, RequestRow } from '../../../src/api/listen.js';
+import { readBody } from '../../shared/body/read-body.js';
+import { Shaped } from '../../shared/body/shaped.js';
 import { isSuccess, Status } from '../../shared/controls/status.js';
+import { HeaderList } from '../../shared/detail/facts.js';
 import { ResultTable } from '../../shared/detail/result-table.js';
-import { countText, durationText } from '../../shared/text/format.js';
-import { errorText } from '../../shared/text/error-text.js';
+import { countText, durationText, errorText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { ReplayResponses } from './replay-responses.js';
-import type { ReplayState, Result } from './use-replay.js';
+
+export type Result = ReplayResult['results'][number];
+
+export interface ReplayState {
+  readonly isRunning: boolean;
+  readonly results: readonly Result[];
+  /** Why the replay ended early. */
+  readonly error: string | undefined;
+}
 
 interface ReplayResultsProps {
   readonly rows: readonly RequestRow[];
@@ -14,7 +23,7 @@ interface ReplayResultsProps {
 }
 
 /** Of more results than this, only the newest are listed. */
-const mostLines = 200;
+const maxLines = 200;
 
 /** The result of each replayed request. */
 export function ReplayResults({ rows, state: { results, isRunning } }: ReplayResultsProps) {
@@ -34,7 +43,7 @@ export function ReplayResults({ rows, state: { results, isRunning } }: ReplayRes
         (2xx), {countText(results.length - good)} failed
       </p>
       <ResultTable label="Results" columns={['Request', 'Status', 'Duration']}>
-        {results.slice(-mostLines).map((result) => (
+        {results.slice(-maxLines).map((result) => (
           <tr key={result.id}>
             <th scope="row">
               <Label row={byId.get(result.id)} />
@@ -68,6 +77,43 @@ function Label({ row }: { readonly row: RequestRow | undefined }) {
     <>
       <span class="quiet">#{countText(row.sequence)}</span>{' '}
       <Received text={row.name ?? row.type ?? row.path} />
+    </>
+  );
+}
+
+interface ReplayResponsesProps {
+  readonly results: readonly Result[];
+  /** A result in a few words. */
+  readonly nameOf: (result: Result) => string;
+}
+
+const maxResponses = 50;
+
+/** What the responses said that were no success: status, headers, and the beginning of the body. */
+function ReplayResponses({ results, nameOf }: ReplayResponsesProps) {
+  const said = results.filter(({ response }) => response !== undefined).slice(-maxResponses);
+  return (
+    <>
+      {said.map((result) => (
+        <details class="response" key={result.id} open={results.length === 1}>
+          <summary>
+            Response {result.status} to <Received text={nameOf(result)} />
+          </summary>
+          <Response response={result.response!} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Response({ response }: { readonly response: NonNullable<Result['response']> }) {
+  const { headers, body = null, bodyBase64 = null } = response;
+  const contentType = headers['content-type'];
+  const { shape, text } = readBody({ body, bodyBase64, contentType });
+  return (
+    <>
+      <HeaderList headers={Object.entries(headers)} label="Headers of the response" />
+      {text !== '' && <Shaped shape={shape} text={text} />}
     </>
   );
 }

@@ -1,19 +1,15 @@
-import type { PageSetup, RequestRow } from '../../../src/api/listen.js';
+import { signal, type Signal } from '@preact/signals';
+import type { FaultPlan, PageSetup, RequestRow, Stats } from '../../../src/api/listen.js';
+import type { Rows } from '../../shared/list/rows.js';
+import { ListPage } from '../../shared/view/list-page.js';
+import { recall, remember } from '../../shared/view/memory.js';
+import { usePageOf } from '../../shared/view/page.js';
 import { ListFilter } from '../filter/list-filter.js';
 import { termText, withField } from '../filter/query.js';
 import { TextSearch } from '../filter/text-search.js';
-import { listed } from '../list/place.js';
-import { queryInAddress } from '../page/address.js';
-import type { Receiver } from '../receive/receiver.js';
-import { RequestLog } from '../receive/request-log.js';
-import { followStream } from '../receive/stream.js';
-import type { Rows } from '../../shared/list/rows.js';
-import { ListPage } from '../../shared/view/list-page.js';
-import { firstListView } from '../../shared/view/list-view.js';
-import { recall, remember } from '../../shared/view/memory.js';
-import { Store } from '../../shared/view/store.js';
+import { followStream, type Receiver } from '../receive/receiver.js';
+import { listed, type Order, RequestLog } from '../receive/request-log.js';
 import { Poll } from './poll.js';
-import type { View } from './view.js';
 
 /** On a narrow page, the charts are hidden by default. */
 function firstCharts(): ('shown' | 'hidden')[] {
@@ -23,58 +19,65 @@ function firstCharts(): ('shown' | 'hidden')[] {
 /** Often enough for a number that grows, seldom enough not to be felt. */
 const statsPauseMs = 500;
 
-const orders = ['newest-first', 'oldest-first'] as const;
+const orders: readonly Order[] = ['newest-first', 'oldest-first'];
+
+export type DialogName = 'faults' | 'replay' | 'edit' | 'compare' | 'clear' | 'help';
 
 /** The page's state, and everything that can be done to it. */
-export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>> {
+export class Inspector extends ListPage<RequestRow, { readonly name: DialogName }> {
   readonly receiver: Receiver;
-  readonly log: RequestLog;
-  readonly view: Store<View>;
   readonly filter: ListFilter;
+  readonly setup: Signal<PageSetup>;
+  readonly stats = signal<Stats | undefined>(undefined);
+  /** The search with all filters, as it is written: see `parseQuery`. */
+  readonly query: Signal<string>;
+  readonly order = signal(recall('order', orders));
+  readonly faults = signal<FaultPlan | undefined>(undefined);
+  readonly showsCharts = signal(recall('charts', firstCharts()) === 'shown');
+  readonly #log: RequestLog;
   readonly #poll: Poll;
 
-  constructor(receiver: Receiver, setup: PageSetup) {
+  constructor(receiver: Receiver, setup: PageSetup, query: string) {
     const log = new RequestLog(setup.maxKept);
     super(log, setup.maxKept);
     this.receiver = receiver;
-    this.log = log;
-    this.view = new Store<View>({
-      ...firstListView(),
-      setup,
-      stats: undefined,
-      query: queryInAddress(),
-      order: recall('order', orders),
-      faults: undefined,
-      showsCharts: recall('charts', firstCharts()) === 'shown',
-    });
+    this.#log = log;
+    this.setup = signal(setup);
+    this.query = signal(query);
     const texts = new TextSearch(
       (text, after, signal) => receiver.search(text, after, signal),
       setup.maxKept,
     );
     this.filter = new ListFilter(log, texts, () => this.#changed());
-    this.#poll = new Poll(
-      async () => this.view.set({ stats: await receiver.stats() }),
-      statsPauseMs,
-    );
+    this.#poll = new Poll(async () => {
+      this.stats.value = await receiver.stats();
+    }, statsPauseMs);
   }
 
   /** Begins to follow the receiver. */
   start(): void {
     followStream({
       opened: () => void this.#connected(),
-      lost: () => this.view.set({ connection: 'lost' }),
+      lost: () => (this.connection.value = 'lost'),
       rows: (rows) => {
         this.inbox.push(rows);
         this.#poll.ask();
         this.filter.follow();
       },
       reset: () => this.#forget(),
-      faults: (faults) => this.view.set({ faults }),
+      faults: (faults) => (this.faults.value = faults),
     });
   }
 
+  /** The requests: what reads them while it is rendered is rendered again when there are others. */
+  get log(): RequestLog {
+    // Reading a signal is what subscribes to it.
+    this.version.valueOf();
+    return this.#log;
+  }
+
   get rows(): Rows<RequestRow> {
-    return listed(this.log, this.view.value.order);
+    return listed(this.log, this.order.value);
   }
 
   keyOf({ sequence }: RequestRow): string {
@@ -82,7 +85,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
   }
 
   setQuery(query: string): void {
-    this.view.set({ query });
+    this.query.value = query;
     this.filter.apply(query);
   }
 
@@ -93,7 +96,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
 
   /** Shows only the requests of this user, among those that the other filters show. */
   showUser(user: string): void {
-    this.setQuery(withField(this.view.value.query, 'user', [{ field: 'user', value: user }]));
+    this.setQuery(withField(this.query.value, 'user', [{ field: 'user', value: user }]));
   }
 
   /** Shows only the requests that hold this text anywhere. */
@@ -103,7 +106,7 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
 
   /** The two selected requests, the older one first; undefined unless exactly two are selected. */
   get compared(): readonly [RequestRow, RequestRow] | undefined {
-    const { selected } = this.view.value;
+    const { value: selected } = this.selected;
     if (selected.size !== 2) return undefined;
     const [one, other] = [...selected.values()] as [RequestRow, RequestRow];
     return one.sequence < other.sequence ? [one, other] : [other, one];
@@ -114,15 +117,15 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
   }
 
   toggleOrder(): void {
-    const order = this.view.value.order === orders[0] ? orders[1] : orders[0];
+    const order = this.order.value === 'newest-first' ? 'oldest-first' : 'newest-first';
     remember('order', order);
-    this.view.set({ order });
+    this.order.value = order;
   }
 
   toggleCharts(): void {
-    const showsCharts = !this.view.value.showsCharts;
+    const showsCharts = !this.showsCharts.value;
     remember('charts', showsCharts ? 'shown' : 'hidden');
-    this.view.set({ showsCharts });
+    this.showsCharts.value = showsCharts;
   }
 
   /** Deletes all requests of the receiver; the stream reports when that is done. */
@@ -132,23 +135,31 @@ export class Inspector extends ListPage<RequestRow, NonNullable<View['dialog']>>
   }
 
   #changed(): void {
-    this.view.set({ version: this.view.value.version + 1 });
+    this.version.value++;
   }
 
   async #connected(): Promise<void> {
     const isFirst = this.connected();
-    this.filter.restart(this.view.value.query);
+    this.filter.restart(this.query.value);
     this.#poll.ask();
     // A receiver that was started again has another token and another plan.
-    if (!isFirst) this.view.set({ setup: await this.receiver.setup() });
-    this.view.set({ faults: await this.receiver.faults() });
+    if (!isFirst) this.setup.value = await this.receiver.setup();
+    this.faults.value = await this.receiver.faults();
   }
 
   #forget(): void {
-    this.log.clear();
+    this.#log.clear();
     this.inbox.empty();
     this.#poll.ask();
-    const version = this.view.value.version + 1;
-    this.view.set({ version, held: 0, cursor: undefined, opened: undefined, selected: new Map() });
+    this.held.value = 0;
+    this.cursor.value = undefined;
+    this.opened.value = undefined;
+    this.selected.value = new Map();
+    this.#changed();
   }
+}
+
+/** The page's one inspector. */
+export function useInspector(): Inspector {
+  return usePageOf(Inspector);
 }

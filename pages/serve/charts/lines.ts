@@ -1,5 +1,7 @@
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
 import type { Series } from '../../../src/api/serve.js';
+import { axes, colorOf, wholeSteps } from '../../shared/charts/axes.js';
+import { countText } from '../../shared/text/format.js';
 
 export type LineName = 'received' | 'delivered' | 'failedAttempts' | 'waiting';
 
@@ -50,4 +52,50 @@ export function dataOf(series: Series, lines: readonly Line[]): uPlot.AlignedDat
 
 export function sum(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
+}
+
+/** A service that has just started has a chart of five minutes, or of two and a half hours. */
+const minSteps = 30;
+
+interface PlotSize {
+  readonly stepSeconds: number;
+  /** How many there are. */
+  readonly steps: number;
+  /** Whether the times are shown, below the plot. */
+  readonly hasTimes: boolean;
+}
+
+/** Lines in steps: a value holds for all of its step. */
+export function plotOptions(lines: readonly Line[], { stepSeconds, steps, hasTimes }: PlotSize) {
+  const stepped = uPlot.paths.stepped!({ align: 1 });
+  const series = lines.map(({ color, dash }): uPlot.Series => {
+    const stroke = colorOf(color);
+    return {
+      ...{ stroke, width: 1.5, paths: stepped, points: { show: false } },
+      ...(dash && { dash }),
+      ...(lines.length === 1 && { fill: translucent(stroke) }),
+    };
+  });
+  const [times, values] = axes(countText, { incrs: wholeSteps });
+  return {
+    series: [{}, ...series],
+    axes: [
+      { ...times!, show: hasTimes },
+      { ...values!, space: hasTimes ? 16 : 22 },
+    ],
+    // Half a label has to fit below the axis.
+    ...(!hasTimes && { padding: [8, 8, 7, 0] as [number, number, number, number] }),
+    scales: {
+      x: {
+        range: (_: uPlot, __: number, to: number) =>
+          [to - (Math.max(steps, minSteps) - 1) * stepSeconds, to + stepSeconds] as const,
+      },
+      y: { range: (_: uPlot, __: number, to: number) => [0, Math.max(to * 1.1, 2)] as const },
+    } as unknown as uPlot.Scales,
+  };
+}
+
+/** `rgb(1, 2, 3)` at a fifth of its strength. */
+function translucent(color: string): string {
+  return color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.2)');
 }

@@ -1,23 +1,20 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Series } from '../../../src/api/serve.js';
 import { Plot } from '../../shared/charts/plot.js';
-import { Switch } from '../../shared/controls/switch.js';
+import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { recall, remember } from '../../shared/view/memory.js';
-import { useView } from '../view/use-view.js';
-import type { Span } from './continued.js';
-import { dataOf, rateLines, sum, timesOf, waitingLine, type Line } from './lines.js';
-import { plotOptions } from './plot-options.js';
-import { TrafficTable } from './traffic-table.js';
-import { useSeries } from './use-series.js';
+import { useOperations } from '../view/operations.js';
+import { dataOf, type Line, plotOptions, rateLines, sum, timesOf, waitingLine } from './lines.js';
+import { type Span, useSeries } from './use-series.js';
 
 const spans = ['1h', '15m', '24h'] as const satisfies Span[];
 const spanNames: Readonly<Record<Span, string>> = { '15m': '15 min', '1h': '1 h', '24h': '24 h' };
 
 /** What came in, went out, failed and waited over time, of all destinations or the chosen one. */
 export function Traffic() {
-  const destination = useView((view) => view.filter.destination);
+  const destination = useOperations().filter.value.destination;
   const [span, setSpan] = useState<Span>(() => recall('traffic', spans));
   const series = useSeries(span, destination);
   const choose = (next: Span): void => {
@@ -139,4 +136,48 @@ function isSilent({ received, delivered, failedAttempts, waiting }: Series): boo
 function sentenceOf(series: Series, span: Span): string {
   const counts = rateLines.map(({ title, name }) => `${countText(sum(series[name]))} ${title}`);
   return `The last ${spanNames[span]}, since the start of the service: ${counts.join(', ')}, ${countText(series.waiting.at(-1) ?? 0)} waiting now.`;
+}
+
+/** So many rows are quickly listened to. */
+const maxRows = 12;
+
+/** The chart as a table for screen readers, several steps to a row. */
+function TrafficTable({ series }: { readonly series: Series }) {
+  const times = timesOf(series);
+  const stepsPerRow = Math.ceil(times.length / maxRows);
+  const rows = Array.from({ length: Math.ceil(times.length / stepsPerRow) }, (_, index) => {
+    const [from, to] = [index * stepsPerRow, (index + 1) * stepsPerRow];
+    return {
+      time: secondText(new Date(times[from]! * 1000)),
+      counts: rateLines.map(({ name }) => sum(series[name].slice(from, to))),
+      waiting: series.waiting.slice(from, to).at(-1) ?? 0,
+    };
+  });
+  return (
+    <div class="sr-only">
+      <table>
+        <caption>Events over time</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            {[...rateLines, waitingLine].map(({ name, title }) => (
+              <th scope="col" key={name}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ time, counts, waiting }) => (
+            <tr key={time}>
+              <th scope="row">{time}</th>
+              {[...counts, waiting].map((count, index) => (
+                <td key={index}>{countText(count)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
 }

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import { mergeOutcomes } from '../outcomes/merge.js';
 import { outcomesOf } from '../outcomes/found.js';
 import { ofDeadLetter, ofWaiting, type Outcome } from '../outcomes/outcome.js';
-import { useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 
 /** Everything that is known of the event of an outcome, at all destinations; itself at least. */
 export function useTrace(outcome: Outcome): readonly Outcome[] {
-  const { service, log } = useOperations();
-  const overview = useView((view) => view.overview);
-  useView((view) => view.version);
+  const operations = useOperations();
+  const { service, log } = operations;
+  const { value: overview } = operations.overview;
   const [stored, setStored] = useState<readonly Outcome[]>([]);
   const [found, setFound] = useState<readonly Outcome[]>([]);
   const { messageId, source } = outcome;

@@ -1,19 +1,16 @@
-import { useState } from 'preact/hooks';
-import type { DeletionResult } from '../../../src/api/serve.js';
-import { Choice } from '../../shared/controls/choice.js';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { TextField } from '../../shared/controls/text-field.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { useEffect, useState } from 'preact/hooks';
+import type { DeletionResult, DeletionRow, Page } from '../../../src/api/serve.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { Choice, FieldError, TextField } from '../../shared/controls/fields.js';
+import { countText, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { noFilter } from '../filter/filter.js';
-import { useOperations, useView } from '../view/use-view.js';
-import { Deletions } from './deletions.js';
+import { useNow, useOperations } from '../view/operations.js';
 
 /** Asks the destinations of some or all sources to delete a user. */
 export function DeleteUserDialog() {
   const operations = useOperations();
-  const sources = useView((view) => view.overview?.sources ?? []);
+  const sources = operations.overview.value?.sources ?? [];
   const [userId, setUserId] = useState('');
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = sources.map(({ name }) => name).filter((name) => !left.has(name));
@@ -101,5 +98,55 @@ function Result({ result: { deletions } }: { readonly result: DeletionResult }) 
         </span>
       ))}
     </p>
+  );
+}
+
+const shown = 8;
+
+/** The newest deletion requests, clients' included; they are loaded again when `version` changes. */
+function Deletions({ version }: { readonly version: unknown }) {
+  const operations = useOperations();
+  const now = useNow();
+  const [page, setPage] = useState<Page<DeletionRow>>();
+  useEffect(() => {
+    const abort = new AbortController();
+    // The dialog works without this list.
+    operations.service.deletions(shown, abort.signal).then(setPage, () => undefined);
+    return () => abort.abort();
+  }, [version]);
+  if (!page || page.rows.length === 0) return null;
+  const search = (text: string): void => {
+    operations.closeDialog();
+    operations.showTab('events', { ...noFilter, search: text, type: 'delete' });
+  };
+  return (
+    <section aria-labelledby="deletions-title">
+      <h3 id="deletions-title">Earlier requests</h3>
+      <ul class="deletions">
+        {page.rows.map(({ id, at, source, user, messageId }) => (
+          <li key={id}>
+            <time dateTime={at} title={at}>
+              {timestampText(at, now)}
+            </time>
+            <button
+              type="button"
+              class="link mono"
+              title="Show its deliveries"
+              onClick={() => search(messageId)}
+            >
+              <Received text={user} />
+            </button>
+            <span class="quiet">
+              <Received text={source} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {page.total > page.rows.length && (
+        <p class="quiet">
+          The newest {shown} of {countText(page.total)}.
+        </p>
+      )}
+    </section>
   );
 }

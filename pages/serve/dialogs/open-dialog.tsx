@@ -1,16 +1,17 @@
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
+import { StateWord } from '../../shared/controls/status.js';
 import { HelpDialog } from '../../shared/keys/help-dialog.js';
+import { type Health, healthIcons, healthMeanings } from '../overview/health.js';
 import { keys } from '../page/keys.js';
-import { useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
-import { LastFailureDialog } from './last-failure-dialog.js';
+import { LastFailureDialog, TestDialog } from './destination-dialogs.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
-import { StatesDialog } from './states-dialog.js';
-import { TestDialog } from './test-dialog.js';
-import { TurnOffDialog } from './turn-off-dialog.js';
 
 /** The dialog that is open, if one is. */
 export function OpenDialog() {
-  const dialog = useView((view) => view.dialog);
+  const { value: dialog } = useOperations().dialog;
   switch (dialog?.name) {
     case 'help':
       return <HelpDialog keys={keys} />;
@@ -29,4 +30,50 @@ export function OpenDialog() {
     case undefined:
       return null;
   }
+}
+
+/** What the states of destinations mean. */
+function StatesDialog() {
+  const healths = Object.entries(healthMeanings) as [Health, string][];
+  return (
+    <Dialog title="States of destinations">
+      <dl class="states">
+        {healths.map(([health, meaning]) => (
+          <div key={health}>
+            <dt>
+              <StateWord state={health} icon={healthIcons[health]} />
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
+
+/** Asks for confirmation before a destination is turned off: new events are not forwarded then. */
+function TurnOffDialog({ destination }: { readonly destination: string }) {
+  const operations = useOperations();
+  const { isRunning, error, run } = useAction(async () => {
+    await operations.switchDestination(destination, false);
+    operations.closeDialog();
+  });
+  return (
+    <Dialog title={`Turn ${destination} off?`}>
+      <p>
+        Events that arrive while it is off are <b>not forwarded</b> to it, not later either: they
+        are listed as skipped. Events already waiting for it are kept until it is on again. It stays
+        off after a restart, until it is turned on here or the configuration file changes.
+      </p>
+      <FieldError error={error} />
+      <div class="dialog-actions">
+        <button class="button" onClick={() => operations.closeDialog()}>
+          Cancel
+        </button>
+        <button class="button danger" disabled={isRunning} onClick={run}>
+          Turn off
+        </button>
+      </div>
+    </Dialog>
+  );
 }

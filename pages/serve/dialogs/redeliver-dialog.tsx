@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../../shared/controls/dialog.js';
-import { FieldError } from '../../shared/controls/field-error.js';
-import { useAction } from '../../shared/controls/use-action.js';
+import { Dialog, useAction } from '../../shared/controls/dialog.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { isNarrowed } from '../filter/filter.js';
+import { isNarrowed, searchText } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { useOperations, useView } from '../view/use-view.js';
-import { redeliver } from './redeliver.js';
+import { type Operations, useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before dead letters are redelivered, and shows the progress. */
 export function RedeliverDialog({
@@ -15,8 +13,8 @@ export function RedeliverDialog({
   readonly deadLetters: readonly Outcome[] | 'all-listed';
 }) {
   const operations = useOperations();
-  const { rows, next, total } = useView((view) => view.lists['dead-letters']);
-  const filter = useView((view) => view.filter);
+  const { rows, next, total } = operations.lists['dead-letters'].value;
+  const { value: filter } = operations.filter;
   const [done, setDone] = useState(0);
   const { isRunning, result, error, run } = useAction(async () => {
     const count = await redeliver(operations, deadLetters, setDone);
@@ -59,4 +57,33 @@ export function RedeliverDialog({
       </div>
     </Dialog>
   );
+}
+
+/** The most that the service accepts in one call. */
+const atOnce = 500;
+
+/**
+ * Redelivers these dead letters, or all that match the filters, loaded or not. Returns how many were
+ * redelivered.
+ */
+async function redeliver(
+  operations: Operations,
+  deadLetters: readonly Outcome[] | 'all-listed',
+  onProgress: (count: number) => void,
+): Promise<number> {
+  const { service, lists } = operations;
+  const { value: filter } = operations.filter;
+  const isWhole =
+    searchText(filter) === '' && filter.source === undefined && filter.type === undefined;
+  if (deadLetters === 'all-listed' && isWhole && filter.destination !== undefined) {
+    return (await service.redeliver({ destination: filter.destination })).redelivered;
+  }
+  const chosen = deadLetters === 'all-listed' ? await lists.all('dead-letters') : deadLetters;
+  const ids = chosen.flatMap(({ deadLetterId }) => deadLetterId ?? []);
+  let count = 0;
+  for (let start = 0; start < ids.length; start += atOnce) {
+    count += (await service.redeliver({ ids: ids.slice(start, start + atOnce) })).redelivered;
+    onProgress(count);
+  }
+  return count;
 }

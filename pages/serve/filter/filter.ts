@@ -1,4 +1,3 @@
-import { differs } from '../../shared/view/narrowed.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 /** What outcomes must match to be listed; undefined matches all. */
@@ -20,17 +19,17 @@ export const noFilter: Filter = {
 };
 
 export function isNarrowed(filter: Filter): boolean {
-  return differs(filter, noFilter);
+  return (Object.keys(noFilter) as (keyof Filter)[]).some((key) => filter[key] !== noFilter[key]);
 }
 
 /** The searched text, without the quotes and spaces of a copied id. */
-export function wanted({ search }: Filter): string {
+export function searchText({ search }: Filter): string {
   return search.trim().replace(/^["']|["'],?$/g, '');
 }
 
 /** The test of a filter. */
 export function matcher(filter: Filter): (outcome: Outcome) => boolean {
-  const text = wanted(filter).toLowerCase();
+  const text = searchText(filter).toLowerCase();
   const { source, destination, state, type } = filter;
   return (outcome) =>
     (source === undefined || outcome.source === source) &&

@@ -1,18 +1,19 @@
+import { Select } from '../../shared/controls/fields.js';
 import { Icon } from '../../shared/controls/icon.js';
-import { Pause, Toolbar as FrameToolbar } from '../../shared/frame/toolbar.js';
+import { Toolbar as FrameToolbar, Pause } from '../../shared/frame/toolbar.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { useListed, useOperations, useView } from '../view/use-view.js';
+import { stateWords } from '../list/outcome-word.js';
+import { useOperations } from '../view/operations.js';
 import { isNarrowed } from './filter.js';
-import { Filters } from './filters.js';
 
 /** Search, filters, and the actions for the listed events. */
 export function Toolbar() {
   const operations = useOperations();
-  const filter = useView((view) => view.filter);
-  const tab = useView((view) => view.tab);
+  const { value: filter } = operations.filter;
+  const { value: tab } = operations.tab;
   const search = (text: string): void => {
     // The first tab searches in all lists and the history.
-    if (operations.view.value.filter.search === '') operations.showTab('events');
+    if (operations.filter.value.search === '') operations.showTab('events');
     operations.setFilter({ search: text });
   };
   return (
@@ -33,10 +34,10 @@ export function Toolbar() {
 }
 
 function Count() {
-  const rows = useListed();
-  const tab = useView((view) => view.tab);
-  const lists = useView((view) => view.lists);
-  const isMore = tab !== 'events' && lists[tab].next !== null;
+  const operations = useOperations();
+  const { value: rows } = operations.listed;
+  const { value: tab } = operations.tab;
+  const isMore = tab !== 'events' && operations.lists[tab].value.next !== null;
   return (
     <>
       <b>
@@ -50,8 +51,8 @@ function Count() {
 
 function RedeliverAll() {
   const operations = useOperations();
-  const rows = useListed();
-  const isMore = useView((view) => view.lists['dead-letters'].next !== null);
+  const { value: rows } = operations.listed;
+  const isMore = operations.lists['dead-letters'].value.next !== null;
   if (rows.length === 0) return null;
   return (
     <button
@@ -61,5 +62,49 @@ function RedeliverAll() {
       <Icon name="replay" />
       Redeliver {isMore ? 'all' : countOf(rows.length, 'event')}
     </button>
+  );
+}
+
+const types = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'] as const;
+
+/** The filters of the lists. */
+function Filters() {
+  const operations = useOperations();
+  const { value: filter } = operations.filter;
+  const { value: tab } = operations.tab;
+  const { value: overview } = operations.overview;
+  const choicesOf = (all: readonly { readonly name: string }[] = []) =>
+    all.map(({ name }) => [name, name] as const);
+  return (
+    <>
+      <Select
+        name="Source"
+        value={filter.source}
+        choices={choicesOf(overview?.sources)}
+        onChoose={(source) => operations.setFilter({ source })}
+      />
+      {tab !== 'rejected' && (
+        <Select
+          name="Destination"
+          value={filter.destination}
+          choices={choicesOf(overview?.destinations)}
+          onChoose={(destination) => operations.setFilter({ destination })}
+        />
+      )}
+      {tab === 'events' && (
+        <Select
+          name="Outcome"
+          value={filter.state}
+          choices={stateWords}
+          onChoose={(state) => operations.setFilter({ state })}
+        />
+      )}
+      <Select
+        name="Type"
+        value={filter.type}
+        choices={types.map((type) => [type, type] as const)}
+        onChoose={(type) => operations.setFilter({ type })}
+      />
+    </>
   );
 }

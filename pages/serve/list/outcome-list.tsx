@@ -1,24 +1,21 @@
-import { List } from '../../shared/list/list.js';
-import type { Column } from '../../shared/list/row.js';
-import { timestampText } from '../../shared/text/timestamp.js';
+import { useRef } from 'preact/hooks';
+import { type Column, List, NoMatch } from '../../shared/list/list.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { isNarrowed, wanted } from '../filter/filter.js';
+import { isNarrowed, searchText } from '../filter/filter.js';
 import type { Outcome } from '../outcomes/outcome.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
-import { useListed, useNow, useOperations, useView } from '../view/use-view.js';
-import { EmptyList } from './empty-list.js';
-import { ListEnd } from './list-end.js';
-import { OutcomeWord } from './outcome-word.js';
-import { Route } from './route.js';
-import { useAppended } from './use-appended.js';
+import type { Tab } from '../view/lists.js';
+import { useNow, useOperations } from '../view/operations.js';
+import { OutcomeWord, Route } from './outcome-word.js';
 
 /** The list of the chosen tab. */
 export function OutcomeList() {
   const operations = useOperations();
-  const rows = useListed();
-  const tab = useView((view) => view.tab);
-  const filter = useView((view) => view.filter);
+  const rows = operations.listed.value;
+  const { value: tab } = operations.tab;
+  const { value: filter } = operations.filter;
   const now = useNow();
   const which = `${tab} ${JSON.stringify(filter)}`;
   const appended = useAppended(rows, which);
@@ -28,7 +25,7 @@ export function OutcomeList() {
       page={operations}
       label="Events"
       noun="outcome"
-      class={`${tab}${isSelectable ? ' selectable' : ''}`}
+      class={tab}
       columns={columns}
       nameOf={({ messageId }) => messageId ?? 'this event'}
       // The time until the next attempt is counted down.
@@ -37,7 +34,7 @@ export function OutcomeList() {
       isSelectable={isSelectable}
       end={rows.length > 0 && <ListEnd />}
       empty={
-        wanted(filter) !== '' && tab === 'events' ? (
+        searchText(filter) !== '' && tab === 'events' ? (
           <NothingFound />
         ) : (
           <EmptyList isNarrowed={isNarrowed(filter)} />
@@ -89,4 +86,74 @@ function Name({ outcome: { name, type, messageId } }: { readonly outcome: Outcom
       {messageId !== null && <Received text={messageId} />}
     </span>
   );
+}
+
+const words: Readonly<Record<Tab, string>> = {
+  events: 'No events received since the service started.',
+  waiting: 'No events are waiting for a retry.',
+  'dead-letters': 'No dead letters.',
+  rejected: 'No rejected events.',
+};
+
+/** Shown in place of the rows when there are none. */
+function EmptyList({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const operations = useOperations();
+  const { value: tab } = operations.tab;
+  const loaded = tab === 'events' ? undefined : operations.lists[tab].value;
+  if (loaded?.error !== undefined) {
+    return (
+      <NoMatch action="Try again" onAction={() => operations.lists.refresh()}>
+        <p role="alert">{loaded.error}</p>
+      </NoMatch>
+    );
+  }
+  if (loaded?.isCurrent === false) return null;
+  if (!isNarrowed) {
+    return (
+      <NoMatch>
+        <p>{words[tab]}</p>
+      </NoMatch>
+    );
+  }
+  return (
+    <NoMatch action="Show all" onAction={() => operations.clearFilter()}>
+      <p>No events match the filters.</p>
+    </NoMatch>
+  );
+}
+
+/** Loads the next page, below the last row. */
+function ListEnd() {
+  const operations = useOperations();
+  const { value: tab } = operations.tab;
+  if (tab === 'events' || operations.lists[tab].value.next === null) return null;
+  return (
+    <p class="list-end">
+      <button class="button" onClick={() => void operations.lists.more(tab)}>
+        Show more
+      </button>
+    </p>
+  );
+}
+
+/**
+ * How many rows were ever added at the top of a list, for it to keep its scroll position.
+ *
+ * @param which identifies the list: the rows of another list were not added to this one
+ */
+function useAppended(rows: readonly Outcome[], which: unknown): number {
+  const seen = useRef({ rows, which, appended: 0 });
+  const before = seen.current;
+  if (before.rows !== rows) {
+    const came = before.which === which ? cameOnTop(before.rows, rows) : 0;
+    seen.current = { rows, which, appended: before.appended + came };
+  }
+  return seen.current.appended;
+}
+
+/** Counts down to the first row that was listed before, anywhere: outcomes of old events move up. */
+function cameOnTop(before: readonly Outcome[], rows: readonly Outcome[]): number {
+  const known = new Set(before);
+  const place = rows.findIndex((row) => known.has(row));
+  return place === -1 ? rows.length : place;
 }

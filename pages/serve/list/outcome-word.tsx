@@ -1,5 +1,6 @@
 import type { IconName } from '../../shared/controls/icon.js';
-import { StateWord } from '../../shared/controls/state-word.js';
+import { StateWord } from '../../shared/controls/status.js';
+import { Received } from '../../shared/text/received.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
 
 const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {
@@ -21,4 +22,19 @@ export const stateWords = (Object.keys(shown) as OutcomeState[]).map(
 export function OutcomeWord({ state }: Pick<Outcome, 'state'>) {
   const { icon, word } = shown[state];
   return <StateWord state={state} icon={icon} word={word} />;
+}
+
+/** `web → crm`; the source alone for an event that was not forwarded. */
+export function Route({ outcome: { source, destination } }: { readonly outcome: Outcome }) {
+  return (
+    <>
+      <Received text={source} />
+      {destination !== null && (
+        <>
+          {' → '}
+          <Received text={destination} />
+        </>
+      )}
+    </>
+  );
 }

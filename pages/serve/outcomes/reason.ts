@@ -1,8 +1,6 @@
-import { durationText } from '../../shared/text/format.js';
-import { timestampText } from '../../shared/text/timestamp.js';
-import { errorText } from '../../shared/text/error-text.js';
-import { spanText } from './span.js';
+import { durationText, errorText, timestampText } from '../../shared/text/format.js';
 import type { Outcome } from './outcome.js';
+import { spanText } from './span.js';
 
 /** The reason for the outcome of an event, in a few words; `now` in milliseconds. */
 export function reasonOf(outcome: Outcome, now: number): string {

@@ -1,7 +1,5 @@
 import type { DestinationState } from '../../../src/api/serve.js';
-import { countOf, countText } from '../../shared/text/format.js';
-import { timestampText } from '../../shared/text/timestamp.js';
-import { resultText } from '../../shared/text/error-text.js';
+import { countOf, countText, resultText, timestampText } from '../../shared/text/format.js';
 import { agoText, spanText } from '../outcomes/span.js';
 import { healthOf } from './health.js';
 

@@ -1,6 +1,12 @@
+import { useState } from 'preact/hooks';
 import type { DestinationState } from '../../../src/api/serve.js';
-import { useNow } from '../view/use-view.js';
-import { DestinationRow } from './destination-row.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { countText } from '../../shared/text/format.js';
+import { Received } from '../../shared/text/received.js';
+import { useNow, useOperations } from '../view/operations.js';
+import { notesOf } from './destination-notes.js';
+import { HealthWord } from './health.js';
+import { rateText } from './rates.js';
 
 interface DestinationsProps {
   readonly destinations: readonly DestinationState[];
@@ -39,5 +45,169 @@ export function Destinations({ destinations }: DestinationsProps) {
         </table>
       )}
     </section>
+  );
+}
+
+interface DestinationProps {
+  readonly destination: DestinationState;
+  /** In milliseconds. */
+  readonly now: number;
+}
+
+/** A destination in one line. */
+function DestinationRow({ destination, now }: DestinationProps) {
+  const operations = useOperations();
+  const { name, queued, retrying, deadLetters } = destination;
+  const rate = operations.rates.of('destination', name, performance.now());
+  const isChosen = operations.filter.value.destination === name;
+  return (
+    <tr class={isChosen ? 'chosen' : ''}>
+      <td class="state-cell">
+        <HealthWord destination={destination} />
+      </td>
+      <th scope="row">
+        <Name destination={destination} isChosen={isChosen} />
+        <About destination={destination} now={now} />
+      </th>
+      <td data-label="Out/s">{rateText(rate)}</td>
+      <td data-label="Queued">{countText(queued)}</td>
+      <td data-label="Waiting">
+        <Count
+          count={retrying}
+          class="link warn"
+          onClick={() => operations.showTab('waiting', { destination: name })}
+        />
+      </td>
+      <td data-label="Dead letters">
+        <Count
+          count={deadLetters}
+          class="link bad"
+          onClick={() => operations.showTab('dead-letters', { destination: name })}
+        />
+      </td>
+      <td class="row-actions">
+        <Actions destination={destination} />
+      </td>
+    </tr>
+  );
+}
+
+interface NameProps {
+  readonly destination: DestinationState;
+  readonly isChosen: boolean;
+}
+
+function Name({ destination: { name, integrationName }, isChosen }: NameProps) {
+  const operations = useOperations();
+  return (
+    <>
+      <button
+        class="name-button"
+        aria-pressed={isChosen}
+        title={isChosen ? 'Show all destinations' : 'Show only the events of this destination'}
+        onClick={() => operations.setFilter({ destination: isChosen ? undefined : name })}
+      >
+        <Received text={name} />
+      </button>
+      {integrationName !== name && integrationName !== 'Webhooks' && (
+        <span class="quiet">
+          {' '}
+          <Received text={integrationName} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What is to be said of it, then its endpoints; in one line, in full as a tooltip. */
+function About({ destination, now }: DestinationProps) {
+  const { endpoints } = destination;
+  const notes = notesOf(destination, now);
+  const [first, ...rest] = endpoints;
+  const title = [...notes.map(({ text }) => text), ...endpoints.map(({ url }) => url)].join('\n');
+  return (
+    <span class="about" title={title}>
+      {notes.map(({ text, tone }, index) => (
+        <span key={text}>
+          {index > 0 && ' · '}
+          <span class={`note ${tone}`}>{text}</span>
+        </span>
+      ))}
+      {notes.length > 0 && first && ' · '}
+      {first && (
+        <span class="note mono">
+          <Received text={first.url} />
+          {rest.length > 0 && ` and ${countText(rest.length)} more`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface CountProps {
+  readonly count: number;
+  readonly class: string;
+  readonly onClick: () => void;
+}
+
+/** A number that opens the list that it counts. */
+function Count({ count, class: name, onClick }: CountProps) {
+  if (count === 0) return <>0</>;
+  return (
+    <button class={name} onClick={onClick}>
+      {countText(count)}
+    </button>
+  );
+}
+
+function Actions({ destination }: { readonly destination: DestinationState }) {
+  const operations = useOperations();
+  const { name, configured, enabled } = destination;
+  if (!configured) return null;
+  return (
+    <>
+      <button
+        class="icon-button"
+        aria-label={`Send a test event to ${name}`}
+        title="Send a test event"
+        onClick={() => operations.show({ name: 'test', destination: name })}
+      >
+        <Icon name="send" />
+      </button>
+      <Toggle name={name} isOn={enabled} />
+    </>
+  );
+}
+
+interface ToggleProps {
+  readonly name: string;
+  readonly isOn: boolean;
+}
+
+/** Turns a destination on at once, and off after a confirmation: new events are not forwarded then. */
+function Toggle({ name, isOn }: ToggleProps) {
+  const operations = useOperations();
+  const [isBusy, setBusy] = useState(false);
+  const turnOn = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await operations.switchDestination(name, true);
+    } catch (error) {
+      operations.notify((error as Error).message);
+    }
+    setBusy(false);
+  };
+  return (
+    <button
+      class="toggle"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={name}
+      title={isOn ? 'On: click to turn off' : 'Off: click to turn on'}
+      disabled={isBusy}
+      onClick={() =>
+        isOn ? operations.show({ name: 'turn-off', destination: name }) : void turnOn()
+      }
+    />
   );
 }

@@ -1,7 +1,11 @@
-import type { Overview as Known } from '../../../src/api/serve.js';
+import type { Overview as Known, RefusedCount, SourceState } from '../../../src/api/serve.js';
+import { countOf, countText } from '../../shared/text/format.js';
+import { Received } from '../../shared/text/received.js';
 import { Traffic } from '../charts/traffic.js';
+import { agoText } from '../outcomes/span.js';
+import { useNow, useOperations } from '../view/operations.js';
 import { Destinations } from './destinations.js';
-import { Sources } from './sources.js';
+import { rateText } from './rates.js';
 
 /** The sources, what happened over time, and the destinations. */
 export function Overview({ overview }: { readonly overview: Known }) {
@@ -13,5 +17,105 @@ export function Overview({ overview }: { readonly overview: Known }) {
       </div>
       <Destinations destinations={overview.destinations} />
     </div>
+  );
+}
+
+/** The sources and their counters. */
+function Sources({ overview }: { readonly overview: Known }) {
+  const now = useNow();
+  return (
+    <section class="sources-panel" aria-labelledby="sources-title">
+      <h2 class="sr-only" id="sources-title">
+        Sources
+      </h2>
+      <table class="sources">
+        <thead>
+          <tr>
+            <th scope="col">Source</th>
+            <th scope="col">In/s</th>
+            <th scope="col">Received</th>
+            <th scope="col">Rejected</th>
+            <th scope="col" class="last-seen">
+              Last seen
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {overview.sources.map((source) => (
+            <Source key={source.name} source={source} now={now} />
+          ))}
+        </tbody>
+      </table>
+      {overview.refused.map((refused) => (
+        <Refused key={refused.code} refused={refused} now={now} />
+      ))}
+    </section>
+  );
+}
+
+function Source({ source, now }: { readonly source: SourceState; readonly now: number }) {
+  const operations = useOperations();
+  const { name, enabled, destinations, rejected, repeated, lastReceivedAt } = source;
+  const isChosen = operations.filter.value.source === name;
+  const rate = operations.rates.of('source', name, performance.now());
+  return (
+    <tr class={isChosen ? 'chosen' : ''}>
+      <th scope="row">
+        <button
+          class="name-button"
+          aria-pressed={isChosen}
+          title={
+            isChosen ? 'Show the events of all sources' : 'Show only the events of this source'
+          }
+          onClick={() => operations.setFilter({ source: isChosen ? undefined : name })}
+        >
+          <Received text={name} />
+        </button>
+        {!enabled && <span class="word-off"> off</span>}
+        <span class="about" title={destinations.join('\n')}>
+          <span class="note">
+            →{' '}
+            {destinations.length > 0 ? (
+              <Received text={destinations.join(', ')} />
+            ) : (
+              'no destination'
+            )}
+          </span>
+        </span>
+      </th>
+      <td>{rateText(rate)}</td>
+      <td title={repeated > 0 ? `${countOf(repeated, 'duplicate')} among them` : undefined}>
+        {countText(source.received)}
+      </td>
+      <td>
+        {rejected > 0 ? (
+          <button class="link bad" onClick={() => operations.showTab('rejected', { source: name })}>
+            {countText(rejected)}
+          </button>
+        ) : (
+          '0'
+        )}
+      </td>
+      <td class="last-seen">
+        {lastReceivedAt === null ? (
+          <span class="quiet">never</span>
+        ) : (
+          <time dateTime={lastReceivedAt} title={lastReceivedAt}>
+            {agoText(lastReceivedAt, now)}
+          </time>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Requests that were refused as a whole: they belong to no source. */
+function Refused({ refused, now }: { readonly refused: RefusedCount; readonly now: number }) {
+  const { code, count, lastAt, message } = refused;
+  return (
+    <p class="refused" title={`${message} (${code})`}>
+      <b>{countOf(count, 'request')} refused</b>, last {agoText(lastAt, now)}:{' '}
+      <Received text={message} /> <code class="quiet">{code}</code>
+    </p>
   );
 }

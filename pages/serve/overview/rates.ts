@@ -9,7 +9,7 @@ interface Sample {
   readonly counts: Counts;
 }
 
-/** Rates are those of the last so many milliseconds. */
+/** Rates are averages over this time. */
 const spanMs = 10_000;
 
 /** Events per second, received and delivered, from the counters of the service. */

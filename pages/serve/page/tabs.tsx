@@ -1,23 +1,20 @@
 import { countText } from '../../shared/text/format.js';
-import { wanted } from '../filter/filter.js';
-import { useOperations, useView } from '../view/use-view.js';
-import type { Tab, View } from '../view/view.js';
-import { tabs } from './tab-names.js';
+import { searchText } from '../filter/filter.js';
+import type { Tab } from '../view/lists.js';
+import { type Operations, useOperations } from '../view/operations.js';
+import { tabs } from './keys.js';
 
 /** The lists to choose from, with how many there are in each; on a narrow page the overview, too. */
 export function Tabs() {
   const operations = useOperations();
-  const chosen = useView((view) => view.tab);
-  const showsOverview = useView((view) => view.showsOverview);
-  useView((view) => view.overview);
-  useView((view) => view.found);
-  useView((view) => view.filter);
+  const chosen = operations.tab.value;
+  const { value: showsOverview } = operations.showsOverview;
   return (
     <nav class="tabs" aria-label="Lists">
       <button
         class="narrow-only"
         aria-current={showsOverview}
-        onClick={() => operations.view.set({ showsOverview: true })}
+        onClick={() => (operations.showsOverview.value = true)}
       >
         Overview
       </button>
@@ -29,7 +26,7 @@ export function Tabs() {
           onClick={() => operations.showTab(tab)}
         >
           {title}
-          <Count {...countOf(tab, operations.view.value)} />
+          <Count {...countOf(tab, operations)} />
         </button>
       ))}
       <OverviewToggle />
@@ -40,7 +37,7 @@ export function Tabs() {
 /** On a wide page, makes room for the list. */
 function OverviewToggle() {
   const operations = useOperations();
-  const isHidden = useView((view) => view.hidesOverview);
+  const isHidden = operations.hidesOverview.value;
   return (
     <button
       class="overview-toggle"
@@ -71,13 +68,14 @@ function Count({ count, isMore }: Counted) {
 const stateOf = { waiting: 'retrying', 'dead-letters': 'failed', rejected: 'rejected' } as const;
 
 /** All there are, or those that are found. */
-function countOf(tab: Tab, { filter, found, overview }: View): Counted {
+function countOf(tab: Tab, { filter, lists, overview }: Operations): Counted {
   if (tab === 'events') return { count: 0, isMore: false };
-  if (wanted(filter) !== '') {
-    const count = found.rows.filter(({ state }) => state === stateOf[tab]).length;
-    return { count, isMore: found.result?.isComplete === false };
+  if (searchText(filter.value) !== '') {
+    const { rows, result } = lists.found.value;
+    const count = rows.filter(({ state }) => state === stateOf[tab]).length;
+    return { count, isMore: result?.isComplete === false };
   }
-  const { sources = [], destinations = [] } = overview ?? {};
+  const { sources = [], destinations = [] } = overview.value ?? {};
   const counts: Readonly<Record<Exclude<Tab, 'events'>, readonly number[]>> = {
     waiting: destinations.map(({ retrying }) => retrying),
     'dead-letters': destinations.map(({ deadLetters }) => deadLetters),

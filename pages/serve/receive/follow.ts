@@ -1,5 +1,4 @@
 import type { ServiceMessages } from '../../../src/api/serve.js';
-import { EventStreamReader } from './event-stream.js';
 
 /** The handlers of the messages of the stream. */
 export type FollowHandlers = {
@@ -16,7 +15,7 @@ export type FollowHandlers = {
 const retryMs = 2000;
 
 /** The service sends a message every 15 seconds. */
-const silenceMs = 50_000;
+const idleTimeoutMs = 50_000;
 
 /** Follows the service, and connects again until it is aborted, or refused. */
 export async function follow(
@@ -52,7 +51,7 @@ async function readAll(
   const decoder = new TextDecoder();
   const messages = new EventStreamReader();
   for (;;) {
-    const { done, value } = await soon(stream.read());
+    const { done, value } = await withTimeout(stream.read());
     if (done) return;
     for (const { event, data } of messages.push(decoder.decode(value, { stream: true }))) {
       handle(handlers, event, data);
@@ -61,15 +60,57 @@ async function readAll(
 }
 
 /** A connection without any message for too long counts as lost. */
-async function soon<T>(reading: Promise<T>): Promise<T> {
+async function withTimeout<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('silent')), silenceMs);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('idle')), idleTimeoutMs);
   });
-  return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([reading, timeout]).finally(() => clearTimeout(timer));
 }
 
 function handle(handlers: FollowHandlers, event: string, data: string): void {
   if (event === 'deliveries' || event === 'rejected') handlers[event](JSON.parse(data) as never);
   if (event === 'overview') handlers.overview(JSON.parse(data) as ServiceMessages['overview']);
+}
+
+/** A message of a stream of server-sent events. */
+interface StreamMessage {
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads server-sent events from text that comes in pieces, cut anywhere. An `EventSource` would do
+ * so by itself, but cannot send a token.
+ */
+export class EventStreamReader {
+  #rest = '';
+  #event = '';
+  #data: string[] = [];
+
+  /** Takes a piece, and returns the messages that it completes. */
+  push(piece: string): StreamMessage[] {
+    const text = this.#rest + piece;
+    // A line feed that belongs to a return may follow in the next chunk.
+    const end = text.endsWith('\r') ? text.length - 1 : text.length;
+    const lines = text.slice(0, end).split(/\r\n|\n|\r/);
+    this.#rest = lines.pop()! + text.slice(end);
+    return lines.flatMap((line) => this.#take(line) ?? []);
+  }
+
+  #take(line: string): StreamMessage | undefined {
+    if (line === '') return this.#finish();
+    const [, name, value] = /^([^:]*):? ?(.*)$/su.exec(line)!;
+    if (name === 'event') this.#event = value!;
+    if (name === 'data') this.#data.push(value!);
+    return undefined;
+  }
+
+  #finish(): StreamMessage | undefined {
+    const message = { event: this.#event || 'message', data: this.#data.join('\n') };
+    const isEmpty = this.#data.length === 0;
+    this.#event = '';
+    this.#data = [];
+    return isEmpty ? undefined : message;
+  }
 }

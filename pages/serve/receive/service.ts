@@ -40,7 +40,7 @@ export interface ListRows {
 export class Service {
   #token = '';
   /** Called when the service does not know the token. */
-  onUnknownToken: () => void = () => undefined;
+  onInvalidToken: () => void = () => undefined;
 
   /** What all calls carry from now on. */
   set token(token: string) {
@@ -122,10 +122,10 @@ export class Service {
         headers: this.#headers(),
         ...(body !== undefined && { body }),
         ...(signal && { signal }),
-        silence: 'The service does not respond: is evfwd serve still running?',
+        unreachable: 'The service does not respond: is evfwd serve still running?',
       });
     } catch (error) {
-      if (error instanceof RefusedError && error.status === 401) this.onUnknownToken();
+      if (error instanceof RefusedError && error.status === 401) this.onInvalidToken();
       throw error;
     }
   }

@@ -1,10 +1,9 @@
-import { timestampText } from '../../shared/text/timestamp.js';
+import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
 import type { Outcome } from '../outcomes/outcome.js';
-import { noRecordText } from './no-record.js';
 import { sentenceOf } from '../outcomes/reason.js';
-import { useNow, useOperations, useView } from '../view/use-view.js';
+import { useNow, useOperations } from '../view/operations.js';
 
 /** The outcome of one event at each destination of its source. */
 export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
@@ -46,9 +45,10 @@ export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outc
 
 /** The destinations of the source that have no record of the event. */
 function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
-  const filter = useView((view) => view.filter);
-  const overview = useView((view) => view.overview);
-  const from = useView((view) => view.found.result?.historyFrom ?? null);
+  const operations = useOperations();
+  const { value: filter } = operations.filter;
+  const { value: overview } = operations.overview;
+  const from = operations.lists.found.value.result?.historyFrom ?? null;
   const now = useNow();
   const isAccepted = outcomes.every(({ state }) => state !== 'rejected');
   if (!overview || !isAccepted || filter.destination !== undefined || filter.state !== undefined) {
@@ -74,4 +74,25 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
       })}
     </>
   );
+}
+
+/**
+ * Why there is no outcome of an event at a destination of its source.
+ *
+ * @param isOff whether the destination is off now
+ * @param receivedAt of the event
+ * @param historyFrom from when on each outcome is in the history; null while it is empty
+ */
+export function noRecordText(
+  isOff: boolean,
+  receivedAt: string,
+  historyFrom: string | null,
+  timestamp: (iso: string) => string,
+): string {
+  const isCovered = historyFrom !== null && receivedAt >= historyFrom;
+  if (isOff && isCovered) return 'Not sent: the destination was off.';
+  const off = isOff ? 'the destination was off, ' : '';
+  const before = historyFrom === null ? 'long ago' : `before ${timestamp(historyFrom)}`;
+  const completed = isCovered ? '' : `, or the delivery was completed ${before}`;
+  return `No record for this destination: ${off}its source did not have it yet${completed}.`;
 }

@@ -1,22 +1,23 @@
-import { wanted } from '../filter/filter.js';
+import { searchText } from '../filter/filter.js';
 import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
-import { useListed, useOperations, useView } from '../view/use-view.js';
+import { useOperations } from '../view/operations.js';
 import { EventDeliveries } from './event-deliveries.js';
 
 /** Sums up the results of a search: the deliveries of one event, or the number of outcomes. */
 export function SearchSummary() {
-  const tab = useView((view) => view.tab);
-  const filter = useView((view) => view.filter);
-  const isOpen = useView((view) => view.opened !== undefined);
-  const isPartial = useView(({ found }) => found.isCurrent && found.result?.isComplete === false);
-  const rows = useListed();
+  const operations = useOperations();
+  const { value: tab } = operations.tab;
+  const { value: filter } = operations.filter;
+  const { isCurrent, result } = operations.lists.found.value;
+  const isPartial = isCurrent && result?.isComplete === false;
+  const rows = operations.listed.value;
   const [first] = rows;
-  if (!first || tab !== 'events' || wanted(filter) === '') return null;
+  if (!first || tab !== 'events' || searchText(filter) === '') return null;
   const isOne = rows.every((row) => row.messageId === first.messageId) && first.messageId !== null;
   // The details show the same.
-  if (isOne && isOpen) return null;
+  if (isOne && operations.opened.value) return null;
   return (
     <div class="search-summary" role="status">
       {isOne ? <EventDeliveries outcomes={rows} /> : <Sum rows={rows} />}

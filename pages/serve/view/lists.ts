@@ -1,16 +1,56 @@
-import type { ListQuery, Page } from '../../../src/api/serve.js';
-import type { Store } from '../../shared/view/store.js';
-import { wanted } from '../filter/filter.js';
+import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { ListQuery, Page, SearchResult } from '../../../src/api/serve.js';
+import { searchText, type Filter } from '../filter/filter.js';
 import { outcomesOf } from '../outcomes/found.js';
 import { ofDeadLetter, ofRejected, ofWaiting, type Outcome } from '../outcomes/outcome.js';
 import type { ListRows, Service } from '../receive/service.js';
-import { listNames, type Loaded, type View } from './view.js';
 
 type ListName = keyof ListRows;
 
+/** `events`: what becomes of events, live; the others are the lists of the service. */
+export type Tab = 'events' | ListName;
+
+const listNames = ['waiting', 'dead-letters', 'rejected'] as const;
+
+/** What is loaded of a list of the service. */
+interface LoadedList {
+  readonly rows: readonly Outcome[];
+  /** Where the next page begins; null behind the last one. */
+  readonly next: string | null;
+  /** Rows in all, whatever is searched for. */
+  readonly total: number;
+  /** Whether it belongs to the current query. */
+  readonly isCurrent: boolean;
+  readonly error: string | undefined;
+}
+
+/** The result of a search. */
+interface SearchState {
+  readonly rows: readonly Outcome[];
+  readonly result: SearchResult | undefined;
+  /** Whether it belongs to the current query. */
+  readonly isCurrent: boolean;
+  readonly error: string | undefined;
+}
+
+const nothingLoaded: LoadedList = {
+  rows: [],
+  next: null,
+  total: 0,
+  isCurrent: false,
+  error: undefined,
+};
+
+const nothingFound: SearchState = {
+  rows: [],
+  result: undefined,
+  isCurrent: false,
+  error: undefined,
+};
+
 const pageRows = 100;
 /** The most that the service gives at once. */
-const mostRows = 500;
+const maxRows = 500;
 /** The delay of a search after the last keystroke. */
 const typingMs = 180;
 /** A search is expensive for the service; new outcomes arrive by the stream. */
@@ -18,37 +58,42 @@ const findEveryMs = 5_000;
 
 /** Loads the lists of the service as far as they are shown, and keeps them up to date. */
 export class Lists {
+  readonly waiting = signal(nothingLoaded);
+  readonly 'dead-letters' = signal(nothingLoaded);
+  readonly rejected = signal(nothingLoaded);
+  readonly found = signal(nothingFound);
   readonly #service: Service;
-  readonly #view: Store<View>;
+  readonly #tab: ReadonlySignal<Tab>;
+  readonly #filter: ReadonlySignal<Filter>;
   readonly #running = new Map<ListName, AbortController>();
   #typing: number | undefined;
   #finding: AbortController | undefined;
   #foundAt = -Infinity;
 
-  constructor(service: Service, view: Store<View>) {
+  constructor(service: Service, tab: ReadonlySignal<Tab>, filter: ReadonlySignal<Filter>) {
     this.#service = service;
-    this.#view = view;
+    this.#tab = tab;
+    this.#filter = filter;
   }
 
   /** The query has changed, so the loaded rows are outdated. */
-  ask(): void {
-    for (const name of listNames) this.#set(name, { isCurrent: false });
-    this.#view.set({ found: { ...this.#view.value.found, isCurrent: false } });
+  invalidate(): void {
+    for (const name of listNames) change(this[name], { isCurrent: false });
+    change(this.found, { isCurrent: false });
     clearTimeout(this.#typing);
     this.#typing = window.setTimeout(() => this.refresh(), typingMs);
   }
 
   /** Reloads the list of the tab, and the result of the search. */
   refresh(): void {
-    const { tab, filter } = this.#view.value;
-    if (wanted(filter) !== '') this.#findAgain();
+    if (searchText(this.#filter.value) !== '') this.#findAgain();
+    const { value: tab } = this.#tab;
     // Rejected events are listed among the events, but are not in the stream.
-    const shown = tab === 'events' ? 'rejected' : tab;
-    for (const name of listNames) if (name === shown) void this.#load(name);
+    void this.#load(tab === 'events' ? 'rejected' : tab);
   }
 
   async more(name: ListName): Promise<void> {
-    const { next, rows } = this.#view.value.lists[name];
+    const { next, rows } = this[name].value;
     if (next !== null) await this.#load(name, next, rows);
   }
 
@@ -56,7 +101,7 @@ export class Lists {
   async all(name: ListName): Promise<Outcome[]> {
     const rows: Outcome[] = [];
     for (let after: string | null | undefined; after !== null;) {
-      const page = await this.#page(name, mostRows, after);
+      const page = await this.#page(name, maxRows, after);
       rows.push(...page.rows);
       after = page.next;
     }
@@ -64,7 +109,7 @@ export class Lists {
   }
 
   #findAgain(): void {
-    const { isCurrent } = this.#view.value.found;
+    const { isCurrent } = this.found.value;
     if (isCurrent && performance.now() < this.#foundAt + findEveryMs) return;
     this.#foundAt = performance.now();
     void this.#find();
@@ -73,21 +118,18 @@ export class Lists {
   async #find(): Promise<void> {
     this.#finding?.abort();
     const abort = (this.#finding = new AbortController());
-    const { filter } = this.#view.value;
+    const { value: filter } = this.#filter;
     const { source, destination } = filter;
     const query = {
-      search: wanted(filter),
+      search: searchText(filter),
       ...(source !== undefined && { source }),
       ...(destination !== undefined && { destination }),
     };
     try {
       const result = await this.#service.search(query, abort.signal);
-      const found = { rows: outcomesOf(result), result, isCurrent: true, error: undefined };
-      this.#view.set({ found });
+      this.found.value = { rows: outcomesOf(result), result, isCurrent: true, error: undefined };
     } catch (error) {
-      const { message } = error as Error;
-      if (abort.signal.aborted) return;
-      this.#view.set({ found: { ...this.#view.value.found, error: message } });
+      if (!abort.signal.aborted) change(this.found, { error: (error as Error).message });
     }
   }
 
@@ -95,15 +137,15 @@ export class Lists {
     this.#running.get(name)?.abort();
     const abort = new AbortController();
     this.#running.set(name, abort);
-    const loaded = this.#view.value.lists[name].rows.length;
-    const limit = after ? pageRows : Math.min(Math.max(loaded, pageRows), mostRows);
+    const loaded = this[name].value.rows.length;
+    const limit = after ? pageRows : Math.min(Math.max(loaded, pageRows), maxRows);
     try {
       const page = await this.#page(name, limit, after, abort.signal);
       const { next, total } = page;
       const rows = [...before, ...page.rows];
-      this.#set(name, { rows, next, total, isCurrent: true, error: undefined });
+      this[name].value = { rows, next, total, isCurrent: true, error: undefined };
     } catch (error) {
-      if (!abort.signal.aborted) this.#set(name, { error: (error as Error).message });
+      if (!abort.signal.aborted) change(this[name], { error: (error as Error).message });
     }
   }
 
@@ -125,8 +167,8 @@ export class Lists {
   }
 
   #query(name: ListName): ListQuery {
-    const { filter } = this.#view.value;
-    const search = wanted(filter);
+    const { value: filter } = this.#filter;
+    const search = searchText(filter);
     const { source, destination } = filter;
     return {
       ...(search !== '' && { search }),
@@ -137,14 +179,14 @@ export class Lists {
   }
 
   readonly #hasType = ({ type }: Outcome): boolean => {
-    const { filter } = this.#view.value;
+    const { value: filter } = this.#filter;
     return filter.type === undefined || type === filter.type;
   };
+}
 
-  #set(name: ListName, change: Partial<Loaded>): void {
-    const { lists } = this.#view.value;
-    this.#view.set({ lists: { ...lists, [name]: { ...lists[name], ...change } } });
-  }
+/** Replaces some members of a value. */
+function change<T extends object>(state: Signal<T>, members: Partial<T>): void {
+  state.value = { ...state.value, ...members };
 }
 
 function mapped<Row>(page: Page<Row>, outcomeOf: (row: Row) => Outcome): Page<Outcome> {

@@ -1,71 +1,95 @@
+import { computed, signal } from '@preact/signals';
+import { useEffect, useReducer } from 'preact/hooks';
 import type { Overview, ServiceSetup } from '../../../src/api/serve.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
-import { remember } from '../../shared/view/memory.js';
-import { Store } from '../../shared/view/store.js';
-import { noFilter, type Filter } from '../filter/filter.js';
+import { recall, recallText, remember } from '../../shared/view/memory.js';
+import { usePageOf } from '../../shared/view/page.js';
+import { matcher, noFilter, searchText, type Filter } from '../filter/filter.js';
+import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
 import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
 import { Rates } from '../overview/rates.js';
-import { follow } from '../receive/follow.js';
+import { follow, type FollowHandlers } from '../receive/follow.js';
 import type { Service } from '../receive/service.js';
-import { forgetToken, keepToken, keptToken } from './kept-token.js';
-import { listed } from './listed.js';
-import { Lists } from './lists.js';
-import { firstView, type DialogState, type Tab, type View } from './view.js';
+import { Lists, type Tab } from './lists.js';
 
 /** As many outcomes as the service keeps, and the events it rejected meanwhile. */
 const maxKept = 3000;
 
+export type DialogState =
+  | { readonly name: 'help' }
+  | { readonly name: 'delete-user' }
+  | { readonly name: 'states' }
+  | { readonly name: 'last-failure'; readonly destination: string }
+  | { readonly name: 'test'; readonly destination: string }
+  | { readonly name: 'turn-off'; readonly destination: string }
+  | { readonly name: 'redeliver'; readonly deadLetters: readonly Outcome[] | 'all-listed' };
+
 /** The page's state, and everything that can be done to it. */
 export class Operations extends ListPage<Outcome, DialogState> {
   readonly service: Service;
-  readonly view: Store<View>;
-  readonly log: OutcomeLog;
+  readonly setup: ServiceSetup;
   readonly rates = new Rates();
+  /** The service wants a token that the page does not have. */
+  readonly isLocked = signal(false);
+  readonly wasRefused = signal(false);
+  readonly overview = signal<Overview | undefined>(undefined);
+  readonly tab = signal<Tab>('events');
+  readonly filter = signal(noFilter);
+  /** On a wide page; remembered. */
+  readonly hidesOverview = signal(recall('overview', ['shown', 'hidden']) === 'hidden');
+  /** On a narrow page the overview takes the place of the list. */
+  readonly showsOverview = signal(true);
   readonly lists: Lists;
+  /** The listed outcomes, from the top. */
+  readonly listed = computed(() => this.#list());
+  readonly #log: OutcomeLog;
   #following: AbortController | undefined;
-  #listed: { of: readonly unknown[]; rows: readonly Outcome[] } = { of: [], rows: [] };
 
   constructor(service: Service, setup: ServiceSetup) {
     const log = new OutcomeLog(maxKept);
     super(log, maxKept);
-    this.log = log;
+    this.#log = log;
     this.service = service;
-    const token = keptToken();
-    this.view = new Store<View>({
-      ...firstView(setup),
-      isLocked: setup.needsToken && token === '',
-    });
+    this.setup = setup;
+    const token = recallText('token', 'sessionStorage');
+    this.isLocked.value = setup.needsToken && token === '';
     service.token = token;
-    service.onUnknownToken = () => this.lock();
-    this.lists = new Lists(service, this.view);
+    service.onInvalidToken = () => this.lock();
+    this.lists = new Lists(service, this.tab, this.filter);
+  }
+
+  /** The live outcomes: what reads them while it is rendered is rendered again when there are others. */
+  get log(): OutcomeLog {
+    // Reading a signal is what subscribes to it.
+    this.version.valueOf();
+    return this.#log;
   }
 
   /** Begins to follow the service, unless it wants a token first. */
   start(): void {
-    if (this.view.value.isLocked) return;
-    this.#following = new AbortController();
-    const { signal } = this.#following;
-    const handlers = {
+    if (this.isLocked.value) return;
+    const following = (this.#following = new AbortController());
+    const handlers: FollowHandlers = {
       opened: () => this.#connected(),
-      lost: () => this.view.set({ connection: 'lost' }),
+      lost: () => (this.connection.value = 'lost'),
       refused: () => this.lock(),
-      deliveries: (rows: Parameters<typeof ofDelivery>[0][]) =>
-        this.inbox.push(rows.map(ofDelivery)),
-      rejected: (rows: Parameters<typeof ofRejected>[0][]) => this.inbox.push(rows.map(ofRejected)),
-      overview: (overview: Overview) => this.#look(overview),
+      deliveries: (rows) => this.inbox.push(rows.map(ofDelivery)),
+      rejected: (rows) => this.inbox.push(rows.map(ofRejected)),
+      overview: (overview) => this.#showOverview(overview),
     };
-    void follow((abort) => this.service.stream(abort), handlers as never, signal);
+    void follow((abort) => this.service.stream(abort), handlers, following.signal);
   }
 
   /** Logs in with a token; nothing changes when the service does not know it. */
   async unlock(token: string): Promise<void> {
     this.service.token = token;
     const overview = await this.service.overview();
-    keepToken(token);
-    this.view.set({ isLocked: false, wasRefused: false });
-    this.#look(overview);
+    remember('token', token, 'sessionStorage');
+    this.isLocked.value = false;
+    this.wasRefused.value = false;
+    this.#showOverview(overview);
     this.start();
   }
 
@@ -75,32 +99,24 @@ export class Operations extends ListPage<Outcome, DialogState> {
   }
 
   /** The service does not know the token, or no longer. */
-  lock(wasRefused = keptToken() !== ''): void {
-    if (this.view.value.isLocked) return;
+  lock(wasRefused = recallText('token', 'sessionStorage') !== ''): void {
+    if (this.isLocked.value) return;
     this.#following?.abort();
-    forgetToken();
+    remember('token', '', 'sessionStorage');
     this.service.token = '';
-    this.view.set({ isLocked: true, wasRefused, dialog: undefined });
-  }
-
-  /** The listed outcomes, from the top; the same array until something in it changes. */
-  get listed(): readonly Outcome[] {
-    const { version, tab, filter, lists, found } = this.view.value;
-    const of = [version, tab, filter, lists, found];
-    if (of.some((part, index) => part !== this.#listed.of[index])) {
-      this.#listed = { of, rows: listed(this.view.value, this.log) };
-    }
-    return this.#listed.rows;
+    this.isLocked.value = true;
+    this.wasRefused.value = wasRefused;
+    this.dialog.value = undefined;
   }
 
   get rows(): Rows<Outcome> {
-    const { listed: rows } = this;
+    const { value: rows } = this.listed;
     return {
       length: rows.length,
-      at: (place) => rows[place],
-      placeOf: ({ key }) => {
-        const place = rows.findIndex((row) => row.key === key);
-        return place < 0 ? undefined : place;
+      at: (index) => rows[index],
+      indexOf: ({ key }) => {
+        const index = rows.findIndex((row) => row.key === key);
+        return index < 0 ? undefined : index;
       },
     };
   }
@@ -115,13 +131,13 @@ export class Operations extends ListPage<Outcome, DialogState> {
   }
 
   redeliverSelected(): void {
-    this.show({ name: 'redeliver', deadLetters: [...this.view.value.selected.values()] });
+    this.show({ name: 'redeliver', deadLetters: [...this.selected.value.values()] });
   }
 
   setFilter(change: Partial<Filter>): void {
-    const filter = { ...this.view.value.filter, ...change };
-    this.view.set({ filter, selected: new Map() });
-    this.lists.ask();
+    this.filter.value = { ...this.filter.value, ...change };
+    this.selected.value = new Map();
+    this.lists.invalidate();
   }
 
   clearFilter(): void {
@@ -130,21 +146,24 @@ export class Operations extends ListPage<Outcome, DialogState> {
 
   /** Shows a tab, with a changed filter where a change is given. */
   showTab(tab: Tab, change: Partial<Filter> = {}): void {
-    this.view.set({ tab, showsOverview: false, cursor: undefined, selected: new Map() });
+    this.tab.value = tab;
+    this.showsOverview.value = false;
+    this.cursor.value = undefined;
+    this.selected.value = new Map();
     if (Object.keys(change).length > 0) this.setFilter(change);
     this.lists.refresh();
   }
 
   /** Shows or hides the sources and destinations on a wide page. */
   toggleOverview(): void {
-    const hidesOverview = !this.view.value.hidesOverview;
+    const hidesOverview = !this.hidesOverview.value;
     remember('overview', hidesOverview ? 'hidden' : 'shown');
-    this.view.set({ hidesOverview });
+    this.hidesOverview.value = hidesOverview;
   }
 
   async switchDestination(name: string, enabled: boolean): Promise<void> {
     await this.service.switchDestination(name, enabled);
-    this.#look(await this.service.overview());
+    this.#showOverview(await this.service.overview());
     this.notify(`${name} is ${enabled ? 'on' : 'off'}`);
   }
 
@@ -153,10 +172,44 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.lists.refresh();
   }
 
-  #look(overview: Overview): void {
+  #showOverview(overview: Overview): void {
     this.rates.add(overview, performance.now());
-    const isFirst = this.view.value.overview === undefined;
-    this.view.set({ overview });
-    if (!isFirst && !this.view.value.isPaused) this.lists.refresh();
+    const isFirst = this.overview.value === undefined;
+    this.overview.value = overview;
+    if (!isFirst && !this.isPaused.value) this.lists.refresh();
   }
+
+  #list(): readonly Outcome[] {
+    const { value: tab } = this.tab;
+    const { value: filter } = this.filter;
+    if (tab !== 'events') {
+      // The service has searched already, and its search may know more than the page.
+      const isListed = matcher({ ...filter, search: '', state: undefined, destination: undefined });
+      return this.lists[tab].value.rows.filter(isListed);
+    }
+    const live = this.log.toArray();
+    if (searchText(filter) === '') {
+      return mergeOutcomes([live, this.lists.rejected.value.rows]).filter(matcher(filter));
+    }
+    const { isCurrent, rows } = this.lists.found.value;
+    const matching = live.filter(matcher({ ...filter, state: undefined }));
+    return newestOf([...matching, ...(isCurrent ? rows : [])]).filter(
+      matcher({ ...filter, search: '' }),
+    );
+  }
+}
+
+/** The page's one state. */
+export function useOperations(): Operations {
+  return usePageOf(Operations);
+}
+
+/** The time, in milliseconds, updated each second. */
+export function useNow(): number {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(() => redraw(undefined), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return Date.now();
 }

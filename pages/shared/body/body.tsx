@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../controls/copy-button.js';
+import { Switch } from '../controls/fields.js';
 import { Icon } from '../controls/icon.js';
-import { Switch } from '../controls/switch.js';
 import { RawText } from './raw-text.js';
-import { readBody, type BodyText } from './read-body.js';
+import { type BodyText, readBody } from './read-body.js';
 import { formsOf, Shaped } from './shaped.js';
 
 interface BodyProps {
@@ -14,7 +14,7 @@ interface BodyProps {
   readonly download?: { readonly url: string; readonly name: string };
 }
 
-/** A body as what it is (JSON, a form, parts, XML, bytes), and as received. */
+/** A body as what it is (JSON, a form, parts, text, bytes), and as received. */
 export function Body({ content, title = 'Body', download }: BodyProps) {
   const body = useMemo(() => readBody(content), [content]);
   const [isRaw, setRaw] = useState(false);

@@ -1,8 +1,6 @@
-import { JsonTextError, readJsonSpans, type JsonSpan } from '../../../src/json/spans.js';
+import { type JsonSpan, JsonTextError, readJsonSpans } from '../../../src/json/spans.js';
 import { bytesOfBase64, bytesOfText, hasBinaryControls } from './bytes.js';
-import { readForm, type FormField } from './form.js';
-import { boundaryOf, readMultipart, type MultipartPart } from './multipart.js';
-import { indentXml } from './xml.js';
+import { boundaryOf, type MultipartPart, readMultipart } from './multipart.js';
 
 /** A body as received. */
 export interface BodyText {
@@ -19,7 +17,6 @@ export type Shape =
   | { readonly kind: 'json'; readonly root: JsonSpan }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
   | { readonly kind: 'multipart'; readonly parts: readonly MultipartPart[] }
-  | { readonly kind: 'xml'; readonly indented: string }
   | { readonly kind: 'binary'; readonly bytes: Uint8Array }
   /** Bytes that are UTF-8, but no text for people. */
   | { readonly kind: 'controls'; readonly bytes: Uint8Array }
@@ -57,11 +54,7 @@ function readText(text: string, type: string): ReadBody {
   if (type.startsWith('application/x-www-form-urlencoded')) {
     return { text, shape: { kind: 'form', fields: readForm(text) }, note: 'form' };
   }
-  if (/[/+]xml\b/.test(type) || /^\s*<\?xml\b/.test(text)) {
-    const indented = indentXml(text);
-    if (indented === undefined) return plain(text, 'XML that is not well-formed');
-    return { text, shape: { kind: 'xml', indented }, note: 'XML' };
-  }
+  if (/[/+]xml\b/.test(type) || /^\s*<\?xml\b/.test(text)) return plain(text, 'XML');
   if (mayBeJson(text, type)) return plain(text, json.problem);
   if (type.startsWith('text/') || !hasBinaryControls(text)) return plain(text, 'text');
   return { text, shape: { kind: 'controls', bytes: bytesOfText(text) }, note: 'binary' };
@@ -88,4 +81,31 @@ function placeOf(text: string, offset: number): string {
   if (offset >= text.length) return 'it ends too early';
   const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`;
+}
+
+/** A field of a form, decoded. */
+export interface FormField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The fields of an `application/x-www-form-urlencoded` body, in their order, duplicates included. */
+function readForm(text: string): FormField[] {
+  return text
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      if (equals < 0) return { name: decoded(pair), value: '' };
+      return { name: decoded(pair.slice(0, equals)), value: decoded(pair.slice(equals + 1)) };
+    });
+}
+
+/** As received where its escapes are not UTF-8. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
 }

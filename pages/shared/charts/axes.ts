@@ -1,11 +1,13 @@
 import type uPlot from 'uplot';
 import { secondText } from '../text/format.js';
-import { colorOf } from './color.js';
 
 /** The room for values on the left. */
 const leftPx = 52;
 /** Half of a time, in pixels. */
 const reach = 26;
+
+/** Steps of an axis for what is counted in whole ones. */
+export const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((n) => [n, 2 * n, 5 * n]);
 
 /** Axes that stay in the background: times below, a few values on the left, at `values`. */
 export function axes(
@@ -43,4 +45,14 @@ export function axes(
       values: (_, splits) => splits.map(valueText),
     },
   ];
+}
+
+/** A color of the style sheets in the current theme, in a form that a canvas accepts. */
+export function colorOf(property: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

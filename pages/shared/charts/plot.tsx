@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { usePageView } from '../view/page.js';
-import { useScheme } from './use-scheme.js';
+import { usePage } from '../view/page.js';
 
 interface PlotProps {
   /** Called again when the colors of the page change. */
@@ -21,7 +20,7 @@ interface PlotProps {
 export function Plot({ options, data, label, version, onPoint, height = 104 }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  const theme = usePageView((view) => view.theme);
+  const { value: theme } = usePage().theme;
   const isDark = useScheme();
   useEffect(() => {
     const element = place.current!;
@@ -53,4 +52,18 @@ function quiet(onPoint: PlotProps['onPoint']): Partial<uPlot.Options> {
     // Without data there is no axis below, and its room keeps the lowest value from being cut off.
     padding: [8, 8, (_, __, [, , hasAxisBelow]) => (hasAxisBelow ? 0 : 22), 0],
   };
+}
+
+const query = '(prefers-color-scheme: dark)';
+
+/** Whether the reader's system is dark; a canvas has to be drawn again when it changes. */
+function useScheme(): boolean {
+  const [isDark, setDark] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const change = (): void => setDark(list.matches);
+    list.addEventListener('change', change);
+    return () => list.removeEventListener('change', change);
+  }, []);
+  return isDark;
 }

@@ -1,6 +1,21 @@
+import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../controls/copy-button.js';
-import { Fact } from '../controls/fact.js';
 import { Received } from '../text/received.js';
+
+interface FactProps {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}
+
+/** A line of a `<dl class="facts">`. */
+export function Fact({ name, children }: FactProps) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
 
 /** The messageId of an event. */
 export function MessageFact({ messageId }: { readonly messageId: string | null }) {
@@ -34,5 +49,29 @@ export function UserFact({ user, link, onFollow }: UserFactProps) {
         {link}
       </button>
     </Fact>
+  );
+}
+
+interface HeaderListProps {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The accessible name. */
+  readonly label: string;
+}
+
+/** Headers in their order, duplicates included. */
+export function HeaderList({ headers, label }: HeaderListProps) {
+  return (
+    <dl class="headers" aria-label={label}>
+      {headers.map(([name, value], index) => (
+        <div key={index}>
+          <dt>
+            <Received text={name} />
+          </dt>
+          <dd>
+            <Received text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { CopyButton } from '../controls/copy-button.js';
 
 interface EmptyPageProps {
   readonly title: string;
@@ -13,4 +14,28 @@ export function EmptyPage({ title, children }: EmptyPageProps) {
       {children}
     </section>
   );
+}
+
+interface CommandProps {
+  readonly title: string;
+  readonly command: string;
+  /** A part of it that its reader has to fill in. */
+  readonly marked?: string;
+}
+
+/** A command to copy into a shell. */
+export function Command({ title, command, marked }: CommandProps) {
+  return (
+    <figure class="command">
+      <figcaption>{title}</figcaption>
+      <pre tabIndex={0}>{marked === undefined ? command : withMarks(command, marked)}</pre>
+      <CopyButton text={command} what="the command" />
+    </figure>
+  );
+}
+
+function withMarks(command: string, marked: string) {
+  return command
+    .split(marked)
+    .flatMap((text, index) => (index === 0 ? [text] : [<mark key={index}>{marked}</mark>, text]));
 }

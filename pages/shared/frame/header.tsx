@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { Connection } from '../controls/connection.js';
 import { CopyButton } from '../controls/copy-button.js';
 import { Icon, type IconName } from '../controls/icon.js';
-import { usePage, usePageView } from '../view/page.js';
-import type { Theme } from '../view/theme.js';
+import type { ConnectionState, Theme } from '../view/list-page.js';
+import { usePage } from '../view/page.js';
 
 const themeIcons: Readonly<Record<Theme, IconName>> = {
   system: 'screen',
@@ -22,8 +21,8 @@ interface HeaderProps {
 /** The name and URL of the server, whether the page is live, and the actions for all of it. */
 export function Header({ command, url, children }: HeaderProps) {
   const page = usePage();
-  const connection = usePageView((view) => view.connection);
-  const theme = usePageView((view) => view.theme);
+  const connection = page.connection.value;
+  const theme = page.theme.value;
   return (
     <header class="top">
       <h1>
@@ -73,4 +72,10 @@ export function HeaderButton({ icon, title, onClick, children }: HeaderButtonPro
       {children}
     </button>
   );
+}
+
+const words = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' };
+
+function Connection({ state }: { readonly state: ConnectionState }) {
+  return <p class={`connection ${state}`}>{words[state]}</p>;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../controls/icon.js';
 import { countText } from '../text/format.js';
-import { usePage, usePageView } from '../view/page.js';
+import { usePage } from '../view/page.js';
 
 interface ToolbarProps {
   readonly label: string;
@@ -21,7 +21,7 @@ interface ToolbarProps {
 /** The search, the filters, the number of rows, and the actions for the list. */
 export function Toolbar(props: ToolbarProps) {
   const page = usePage();
-  const showsFilters = usePageView((view) => view.showsFilters);
+  const showsFilters = page.showsFilters.value;
   return (
     <div class="toolbar" role="search" aria-label={props.label}>
       <label class="search">
@@ -42,7 +42,7 @@ export function Toolbar(props: ToolbarProps) {
         class="icon-button filter-toggle"
         aria-label="Filters"
         aria-expanded={showsFilters}
-        onClick={() => page.view.set({ showsFilters: !showsFilters })}
+        onClick={() => (page.showsFilters.value = !showsFilters)}
       >
         <Icon name="filter" />
       </button>
@@ -63,8 +63,8 @@ export function Toolbar(props: ToolbarProps) {
 /** Freezes the list; on resume, the rows received since then are added. */
 export function Pause() {
   const page = usePage();
-  const isPaused = usePageView((view) => view.isPaused);
-  const held = usePageView((view) => view.held);
+  const isPaused = page.isPaused.value;
+  const held = page.held.value;
   return (
     <button
       class={isPaused ? 'button paused' : 'button'}

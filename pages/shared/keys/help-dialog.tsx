@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { Dialog } from '../controls/dialog.js';
-import type { Key } from './key.js';
+import type { Key } from './list-keys.js';
 
 interface HelpDialogProps {
   readonly keys: readonly Omit<Key<never>, 'act'>[];

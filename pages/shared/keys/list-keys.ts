@@ -1,5 +1,14 @@
 import type { ListPage } from '../view/list-page.js';
-import type { Key } from './key.js';
+
+/** A key of a page, and what it does there. */
+export interface Key<Target> {
+  /** Values of `KeyboardEvent.key`. */
+  readonly keys: readonly string[];
+  /** As they are written for people. */
+  readonly shown: readonly string[];
+  readonly does: string;
+  readonly act: (target: Target) => void;
+}
 
 const pageRows = 10;
 
@@ -33,7 +42,7 @@ export function listKeys<Page extends ListPage>(
       shown: ['x', 'Space'],
       does: 'toggle selection',
       act: (page) => {
-        const { cursor } = page.view.value;
+        const { value: cursor } = page.cursor;
         if (cursor) page.toggleSelected(cursor);
       },
     },

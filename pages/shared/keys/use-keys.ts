@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
-import { focusList } from './focus-list.js';
-import type { Key } from './key.js';
+import { focusList } from '../list/rows.js';
+import type { Key } from './list-keys.js';
 
 interface KeysOptions {
   /** While it returns true, no key works: a dialog is open. */
   readonly isBusy: () => boolean;
-  /** Goes from a search or a filter to the list: to its first row for 0, else so many rows on. */
+  /** Goes from a search or a filter to the list: to its first row for 0, else `by` rows on. */
   readonly enterList: (by: number) => void;
 }
 

@@ -1,12 +1,9 @@
-import type { ComponentChild } from 'preact';
+import { Component, type ComponentChild, type ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { countOf } from '../text/format.js';
 import type { ListPage } from '../view/list-page.js';
-import { useStore } from '../view/use-store.js';
-import { Row as ListRow, type Column } from './row.js';
 import { rowsIn } from './rows.js';
-import { useRowInSight } from './use-row-in-sight.js';
-import { useWindow, type Listed } from './use-window.js';
+import { type Listed, useRowInSight, useWindow } from './use-window.js';
 
 interface ListProps<Row> {
   readonly page: ListPage<Row>;
@@ -32,20 +29,20 @@ interface ListProps<Row> {
 export function List<Row>(props: ListProps<Row>) {
   const { page, label, noun, columns, isSelectable = true } = props;
   const { rows } = page;
-  const cursor = useStore(page.view, (view) => view.cursor);
-  const opened = useStore(page.view, (view) => view.opened);
-  const moves = useStore(page.view, (view) => view.moves);
-  const selected = useStore(page.view, (view) => view.selected);
+  const cursor = page.cursor.value;
+  const opened = page.opened.value;
+  const moves = page.moves.value;
+  const selected = page.selected.value;
   const box = useRef<HTMLDivElement>(null);
   const count = rows.length;
   const part = useWindow(box, { count, ...props.growth });
-  const place = cursor && rows.placeOf(cursor);
-  useRowInSight(box, place, part.rowHeight, [keyOf(cursor), moves]);
+  const index = cursor && rows.indexOf(cursor);
+  useRowInSight(box, index, part.rowHeight, [keyOf(cursor), moves]);
 
   const toggle = (row: Row, isRange: boolean): void => {
     if (isRange) page.selectTo(row);
     else page.toggleSelected(row);
-    page.view.set({ cursor: row });
+    page.cursor.value = row;
   };
   function keyOf(row: Row | undefined): string | undefined {
     return row && page.keyOf(row);
@@ -62,7 +59,7 @@ export function List<Row>(props: ListProps<Row>) {
         aria-label={label}
         aria-rowcount={count + 1}
         aria-multiselectable={isSelectable}
-        aria-activedescendant={place === undefined ? undefined : idOf(cursor!)}
+        aria-activedescendant={index === undefined ? undefined : idOf(cursor!)}
         tabIndex={0}
         onScroll={part.onScroll}
       >
@@ -87,7 +84,7 @@ export function List<Row>(props: ListProps<Row>) {
                 name={props.nameOf(row)}
                 row={row}
                 columns={columns}
-                place={part.first + index}
+                index={part.first + index}
                 state={props.stateOf?.(row)}
                 isCursor={page.keyOf(row) === keyOf(cursor)}
                 isOpen={page.keyOf(row) === keyOf(opened)}
@@ -117,7 +114,7 @@ interface SelectAllProps<Row> {
 }
 
 function SelectAll<Row>({ page, noun }: SelectAllProps<Row>) {
-  const selected = useStore(page.view, (view) => view.selected);
+  const selected = page.selected.value;
   const { rows } = page;
   const isAll = rows.length > 0 && selected.size >= rows.length;
   return (
@@ -131,5 +128,98 @@ function SelectAll<Row>({ page, noun }: SelectAllProps<Row>) {
         onChange={() => page.select(isAll ? [] : rowsIn(rows, 0, rows.length))}
       />
     </span>
+  );
+}
+
+/** A column of a list. */
+export interface Column<Row> {
+  /** The class of its cells. */
+  readonly name: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChild;
+}
+
+interface ListRowProps<Row> {
+  /** Of the element, for the list to point to. */
+  readonly id: string;
+  /** In a few words, for the label of the checkbox. */
+  readonly name: string;
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  /** From the top of the list, which is 0. */
+  readonly index: number;
+  /** The row is rendered again when this changes. */
+  readonly state: unknown;
+  readonly isCursor: boolean;
+  readonly isOpen: boolean;
+  /** Undefined where rows cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  readonly onOpen: () => void;
+  readonly onToggle: (isRange: boolean) => void;
+}
+
+/** A row of a list; rendered again only when something in it has changed. */
+class ListRow<T> extends Component<ListRowProps<T>> {
+  /** The handlers are new with each rendering of the list, and always do the same. */
+  override shouldComponentUpdate(next: ListRowProps<T>): boolean {
+    const shown = ['row', 'columns', 'index', 'state', 'isCursor', 'isOpen', 'isSelected'] as const;
+    return shown.some((name) => next[name] !== this.props[name]);
+  }
+
+  override render() {
+    const { id, name, row, columns, index, isCursor, isOpen, isSelected, onOpen, onToggle } =
+      this.props;
+    return (
+      <div
+        class={`row${isCursor ? ' cursor' : ''}${isOpen ? ' open' : ''}`}
+        id={id}
+        role="row"
+        // The head is the first row.
+        aria-rowindex={index + 2}
+        aria-selected={isSelected}
+        aria-current={isOpen}
+        onClick={onOpen}
+      >
+        {isSelected !== undefined && (
+          <span class="cell select" role="gridcell" onClick={(event) => event.stopPropagation()}>
+            <label>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label={`Select ${name}`}
+                checked={isSelected}
+                onClick={(event) => onToggle(event.shiftKey)}
+              />
+            </label>
+          </span>
+        )}
+        {columns.map((column) => (
+          <span class={`cell ${column.name}`} role="gridcell" key={column.name}>
+            {column.cell(row)}
+          </span>
+        ))}
+      </div>
+    );
+  }
+}
+
+interface NoMatchProps {
+  /** Of the button. */
+  readonly action?: string;
+  readonly onAction?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Shown in place of the rows when there are none. */
+export function NoMatch({ action, onAction, children }: NoMatchProps) {
+  return (
+    <div class="no-match">
+      {children}
+      {action !== undefined && (
+        <button class="button" onClick={onAction}>
+          {action}
+        </button>
+      )}
+    </div>
   );
 }

@@ -86,3 +86,26 @@ function useSize(box: RefObject<HTMLElement | null>): { width: number; height: n
   }, []);
   return size;
 }
+
+/**
+ * Scrolls just as far as it takes to see the row that the keyboard has moved to.
+ *
+ * @param index from the top of the list; undefined for none
+ * @param moved something in it is another one after each move, also after one that ends where it began
+ */
+export function useRowInSight(
+  box: RefObject<HTMLElement | null>,
+  index: number | undefined,
+  rowHeight: number,
+  moved: readonly unknown[],
+): void {
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!list || index === undefined) return;
+    const headHeight = list.querySelector<HTMLElement>('.head')?.offsetHeight ?? 0;
+    const top = index * rowHeight;
+    const room = list.clientHeight - headHeight - rowHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top > list.scrollTop + room) list.scrollTop = top - room;
+  }, moved);
+}

@@ -17,7 +17,7 @@ export interface Call {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** The message when there is no response. */
-  readonly silence: string;
+  readonly unreachable: string;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function callApi<T>(call: Call): Promise<T> {
   const headers = new Headers(call.headers);
   if (body !== undefined) headers.set('content-type', 'application/json');
   const noResponse = (error: unknown): never => {
-    throw signal?.aborted ? error : new Error(call.silence);
+    throw signal?.aborted ? error : new Error(call.unreachable);
   };
   const response = await fetch(url, {
     method,

@@ -3,13 +3,13 @@ export interface InboxOptions<Row> {
   deliver(rows: readonly Row[]): void;
   /** Called in each frame with how many wait while the inbox is held. */
   onHeld(count: number): void;
-  /** No more than the newest so many wait. */
+  /** Rows that wait at most; older ones are dropped. */
   readonly maxWaiting: number;
   /** Calls back before the next frame is rendered. */
   readonly nextFrame: (callback: () => void) => void;
 }
 
-/** Gathers rows and hands them on once a frame, or not at all while it is held. */
+/** Collects rows and delivers them once per frame; none while it is held. */
 export class Inbox<Row> {
   readonly #options: InboxOptions<Row>;
   #waiting: Row[] = [];

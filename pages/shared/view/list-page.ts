@@ -1,10 +1,27 @@
-import { focusList } from '../keys/focus-list.js';
-import { rowFrom, rowsBetween, type Rows } from '../list/rows.js';
+import { signal } from '@preact/signals';
+import { focusList } from '../list/rows.js';
+import { rowFrom, type Rows, rowsBetween } from '../list/rows.js';
 import { Inbox } from '../receive/inbox.js';
-import type { DialogState, ListView } from './list-view.js';
-import { remember } from './memory.js';
-import type { Store } from './store.js';
-import { applyTheme, nextTheme } from './theme.js';
+import { recall, remember } from './memory.js';
+
+/** Whether what is shown is up to date. */
+export type ConnectionState = 'connecting' | 'live' | 'lost';
+
+/** `system` follows the setting of the reader's system. */
+export type Theme = 'system' | 'light' | 'dark';
+
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+
+/** A short message on what was just done; the number distinguishes equal texts. */
+interface Notice {
+  readonly text: string;
+  readonly id: number;
+}
+
+/** The open dialog, by its name, with what it needs to know. */
+export interface DialogState {
+  readonly name: string;
+}
 
 /** Where a page keeps the rows that arrive. */
 export interface RowStore<Row> {
@@ -12,9 +29,29 @@ export interface RowStore<Row> {
   clear(): void;
 }
 
-/** The state of a page with a list of rows and the details of one, and what can be done to it. */
+/**
+ * The state of a page with a list of rows and the details of one, and what can be done to it. A component
+ * is rendered again when a signal changes whose value it has read.
+ */
 export abstract class ListPage<Row = unknown, Dialog extends DialogState = DialogState> {
-  abstract readonly view: Store<ListView<Row, Dialog>>;
+  readonly connection = signal<ConnectionState>('connecting');
+  /** Changes with the rows that are kept. */
+  readonly version = signal(0);
+  readonly isPaused = signal(false);
+  /** Rows that arrived during the pause. */
+  readonly held = signal(0);
+  /** The row that has the keyboard focus. */
+  readonly cursor = signal<Row | undefined>(undefined);
+  /** How often the cursor was moved by keyboard: each time, its row is scrolled into view. */
+  readonly moves = signal(0);
+  /** The row whose details are shown. */
+  readonly opened = signal<Row | undefined>(undefined);
+  /** By `selectionKeyOf`. */
+  readonly selected = signal<ReadonlyMap<string, Row>>(new Map());
+  readonly dialog = signal<Dialog | undefined>(undefined);
+  readonly showsFilters = signal(false);
+  readonly theme = signal(recall('theme', themes));
+  readonly notice = signal<Notice | undefined>(undefined);
   protected readonly inbox: Inbox<Row>;
   readonly #store: RowStore<Row>;
   /** The next rows replace the kept ones: a new connection begins with all rows of the server. */
@@ -25,7 +62,7 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
     this.#store = store;
     this.inbox = new Inbox<Row>({
       deliver: (rows) => this.#add(rows),
-      onHeld: (held) => this.view.set({ held }),
+      onHeld: (held) => (this.held.value = held),
       maxWaiting: maxKept,
       nextFrame: (callback) => requestAnimationFrame(callback),
     });
@@ -45,35 +82,35 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
   abstract clearFilter(): void;
 
   togglePause(): void {
-    const isPaused = !this.view.value.isPaused;
-    this.view.set({ isPaused, held: 0 });
-    if (isPaused) this.inbox.hold();
+    this.isPaused.value = !this.isPaused.value;
+    this.held.value = 0;
+    if (this.isPaused.value) this.inbox.hold();
     else this.inbox.release();
   }
 
   nextTheme(): void {
-    const theme = nextTheme(this.view.value.theme);
+    const theme = themes[(themes.indexOf(this.theme.value) + 1) % themes.length]!;
     remember('theme', theme);
-    applyTheme(theme);
-    this.view.set({ theme });
+    this.theme.value = theme;
   }
 
   show(dialog: Dialog): void {
-    this.view.set({ dialog });
+    this.dialog.value = dialog;
   }
 
   closeDialog(): void {
-    this.view.set({ dialog: undefined });
+    this.dialog.value = undefined;
   }
 
   /** Shows the details of a row, or none. */
   open(opened: Row | undefined): void {
-    this.view.set(opened ? { opened, cursor: opened } : { opened });
+    this.opened.value = opened;
+    if (opened) this.cursor.value = opened;
   }
 
   /** Opens the row at the cursor, and moves the focus to its details. */
   openCursor(): void {
-    const row = this.view.value.cursor ?? this.rows.at(0);
+    const row = this.cursor.value ?? this.rows.at(0);
     if (!row) return;
     this.open(row);
     // The details exist once they have been rendered.
@@ -88,12 +125,11 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
 
   /** Moves the cursor along the list; open details follow it. */
   move(by: number): void {
-    const { cursor, opened, moves } = this.view.value;
-    const row = rowFrom(this.rows, cursor, by);
+    const row = rowFrom(this.rows, this.cursor.value, by);
     if (!row) return;
     focusList();
-    this.view.set({ cursor: row, moves: moves + 1 });
-    if (opened) this.open(row);
+    this.#moveTo(row);
+    if (this.opened.value) this.open(row);
   }
 
   /** Resolves when the list shows what was last searched for. */
@@ -107,41 +143,46 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
   }
 
   /**
-   * Goes from the search to the list: to its first row, or so many rows on from the cursor when that is
+   * Goes from the search to the list: to its first row, or `by` rows on from the cursor when that is
    * in the list.
    */
   async enterList(by: number): Promise<void> {
     focusList();
     await this.settled();
-    const { cursor, moves } = this.view.value;
+    const { value: cursor } = this.cursor;
     if (by !== 0 && cursor && this.#isListed(cursor)) this.move(by);
-    else this.view.set({ cursor: this.rows.at(0), moves: moves + 1 });
+    else this.#moveTo(this.rows.at(0));
+  }
+
+  #moveTo(row: Row | undefined): void {
+    this.cursor.value = row;
+    this.moves.value++;
   }
 
   #isListed(row: Row): boolean {
-    const found = this.rows.at(this.rows.placeOf(row) ?? -1);
+    const found = this.rows.at(this.rows.indexOf(row) ?? -1);
     return found !== undefined && this.keyOf(found) === this.keyOf(row);
   }
 
   /** Undoes the last thing there is to undo: the open row, the selection, the search. */
   leave(): void {
-    const { opened, selected } = this.view.value;
-    if (opened) this.closeDetail();
-    else if (selected.size > 0) this.select([]);
+    if (this.opened.value) this.closeDetail();
+    else if (this.selected.value.size > 0) this.select([]);
     else this.clearSearch();
   }
 
   toggleSelected(row: Row): void {
     const key = this.selectionKeyOf(row);
     if (key === null) return;
-    const selected = new Map(this.view.value.selected);
+    const selected = new Map(this.selected.value);
     if (!selected.delete(key)) selected.set(key, row);
-    this.view.set({ selected });
+    this.selected.value = selected;
   }
 
   /** Adds the rows from the cursor to this one to the selection. */
   selectTo(row: Row): void {
-    const { cursor, selected } = this.view.value;
+    const { value: cursor } = this.cursor;
+    const { value: selected } = this.selected;
     if (cursor) this.select([...selected.values(), ...rowsBetween(this.rows, cursor, row)]);
     else this.toggleSelected(row);
   }
@@ -149,19 +190,20 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
   /** Selects these rows and no others. */
   select(rows: readonly Row[]): void {
     const entries = rows.map((row) => [this.selectionKeyOf(row), row] as const);
-    const selected = new Map(entries.filter((entry): entry is [string, Row] => entry[0] !== null));
-    this.view.set({ selected });
+    this.selected.value = new Map(
+      entries.filter((entry): entry is [string, Row] => entry[0] !== null),
+    );
   }
 
   notify(text: string): void {
-    this.view.set({ notice: { text, id: ++this.#notices } });
+    this.notice.value = { text, id: ++this.#notices };
   }
 
   /** Called when a connection is open, before its rows. Returns whether it is the first one. */
   protected connected(): boolean {
-    const isFirst = this.view.value.connection === 'connecting';
+    const isFirst = this.connection.value === 'connecting';
     this.#isStale = !isFirst;
-    this.view.set({ connection: 'live' });
+    this.connection.value = 'live';
     this.inbox.empty();
     return isFirst;
   }
@@ -171,6 +213,7 @@ export abstract class ListPage<Row = unknown, Dialog extends DialogState = Dialo
     if (this.#isStale) this.#store.clear();
     this.#isStale = false;
     this.#store.add(rows);
-    this.view.set({ version: this.view.value.version + 1, held: 0 });
+    this.version.value++;
+    this.held.value = 0;
   }
 }

@@ -1,4 +1,7 @@
-const prefix = 'evfwd.inspector.';
+const prefix = 'evfwd.page.';
+
+/** For all visits, or for as long as the tab is open. */
+type Place = 'localStorage' | 'sessionStorage';
 
 /** What the page remembers from one visit to the next, one of these words. */
 export function recall<T extends string>(name: string, words: readonly T[]): T {
@@ -7,17 +10,17 @@ export function recall<T extends string>(name: string, words: readonly T[]): T {
 }
 
 /** The same for any text; empty when there is none, or when the browser keeps nothing. */
-export function recallText(name: string): string {
+export function recallText(name: string, place: Place = 'localStorage'): string {
   try {
-    return localStorage.getItem(prefix + name) ?? '';
+    return window[place].getItem(prefix + name) ?? '';
   } catch {
     return '';
   }
 }
 
-export function remember(name: string, text: string): void {
+export function remember(name: string, text: string, place: Place = 'localStorage'): void {
   try {
-    localStorage.setItem(prefix + name, text);
+    window[place].setItem(prefix + name, text);
   } catch {
     // A browser that keeps nothing shows the page all the same.
   }

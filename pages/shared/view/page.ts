@@ -1,8 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ListPage } from './list-page.js';
-import type { DialogState, ListView } from './list-view.js';
-import { useStore } from './use-store.js';
 
 export const PageContext = createContext<ListPage | undefined>(undefined);
 
@@ -18,9 +16,4 @@ export function usePageOf<Page extends ListPage>(type: new (...parts: never[]) =
   const page = usePage();
   if (!(page instanceof type)) throw new Error(`the page is not of the class ${type.name}`);
   return page;
-}
-
-/** A part of what every page shows; the component is rendered again when that part changes. */
-export function usePageView<T>(select: (view: ListView<unknown, DialogState>) => T): T {
-  return useStore(usePage().view, select);
 }

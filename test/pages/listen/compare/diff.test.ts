@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJsonSpans } from '../../../../src/json/spans.js';
-import { diffHeaders } from '../../../../pages/listen/compare/header-diff.js';
-import { hunksOf } from '../../../../pages/listen/compare/hunks.js';
-import { diffJson } from '../../../../pages/listen/compare/json-diff.js';
-import { diffLines } from '../../../../pages/listen/compare/line-diff.js';
+import { diffHeaders, diffJson, diffLines } from '../../../../pages/listen/compare/diff.js';
 
 const json = (text: string) => ({ text, root: readJsonSpans(text) });
 
@@ -56,16 +53,21 @@ describe('diffJson', () => {
 });
 
 describe('diffLines', () => {
-  const texts = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 12 });
+  const texts = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1, maxLength: 12 });
 
-  it('has both texts, each in its order', () => {
+  it('has both texts, each in its order, and says how many equal lines it leaves out', () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
-        const lines = diffLines(before, after);
-        const without = (kind: string) =>
-          lines.filter((line) => line.kind !== kind).map(({ text }) => text);
-        expect(without('added')).toEqual(before);
-        expect(without('removed')).toEqual(after);
+        const lines = diffLines(before.join('\n'), after.join('\n'));
+        const count = (kind: 'added' | 'removed') =>
+          lines
+            .filter((line) => line.kind !== kind)
+            .reduce((sum, line) => sum + (line.kind === 'skipped' ? line.count : 1), 0);
+        const textsOf = (kind: 'added' | 'removed') =>
+          lines.flatMap((line) => (line.kind === kind ? line.text : []));
+        expect([count('added'), count('removed')]).toEqual([before.length, after.length]);
+        expect(before).toEqual(expect.arrayContaining(textsOf('removed')));
+        expect(after).toEqual(expect.arrayContaining(textsOf('added')));
       }),
     );
   });
@@ -73,16 +75,40 @@ describe('diffLines', () => {
   it('keeps what is the same, and leaves out what is far from a difference', () => {
     const before = Array.from({ length: 20 }, (_, i) => `line ${i}`);
     const after = before.map((line, i) => (i === 10 ? 'other' : line));
-    expect(hunksOf(diffLines(before, after)).map((hunk) => hunk.kind)).toEqual([
-      'skipped',
-      ...['same', 'same', 'same', 'removed', 'added', 'same', 'same', 'same'],
-      'skipped',
+    const same = (from: number, to: number) =>
+      before.slice(from, to).map((text) => ({ kind: 'same', text }));
+    expect(diffLines(before.join('\n'), after.join('\n'))).toEqual([
+      { kind: 'skipped', count: 7 },
+      ...same(7, 10),
+      { kind: 'removed', text: 'line 10' },
+      { kind: 'added', text: 'other' },
+      ...same(11, 14),
+      { kind: 'skipped', count: 6 },
     ]);
   });
 
-  it('replaces a block that is too long to compare', () => {
+  it('shows all lines between two differences that are near', () => {
+    const kinds = diffLines('a\n1\n2\n3\n4\n5\n6\nb', 'A\n1\n2\n3\n4\n5\n6\nB').map(
+      ({ kind }) => kind,
+    );
+    expect(kinds.filter((kind) => kind === 'same')).toHaveLength(6);
+    expect(kinds).not.toContain('skipped');
+  });
+
+  it('shows a newline at the end that only one text has', () => {
+    expect(diffLines('a\n', 'a')).toEqual([
+      { kind: 'same', text: 'a' },
+      { kind: 'removed', text: '' },
+    ]);
+  });
+
+  it('replaces a text that differs in too many lines to compare', () => {
     const many = (word: string) => Array.from({ length: 3000 }, (_, i) => `${word} ${i}`);
-    expect(diffLines(many('a'), many('b'))).toHaveLength(6000);
+    const lines = diffLines(many('a').join('\n'), many('b').join('\n'));
+    expect(lines.map(({ kind }) => kind)).toEqual([
+      ...many('').map(() => 'removed'),
+      ...many('').map(() => 'added'),
+    ]);
   });
 });
 

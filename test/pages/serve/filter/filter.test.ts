@@ -3,7 +3,7 @@ import {
   isNarrowed,
   matcher,
   noFilter,
-  wanted,
+  searchText,
   type Filter,
 } from '../../../../pages/serve/filter/filter.js';
 import { outcome } from '../outcomes/samples.js';
@@ -38,7 +38,7 @@ it.each([
   ['"m1",', 'm1'],
   ['it"s', 'it"s'],
 ])('looks, for %j, for what was meant', (search, text) => {
-  expect(wanted({ ...noFilter, search })).toBe(text);
+  expect(searchText({ ...noFilter, search })).toBe(text);
 });
 
 it('knows whether it narrows anything', () => {

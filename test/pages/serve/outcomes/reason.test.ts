@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { AttemptRow } from '../../../../src/api/serve.js';
 import {
   ofHistory,
   ofQueued,
@@ -7,7 +6,8 @@ import {
   ofWaiting,
 } from '../../../../pages/serve/outcomes/outcome.js';
 import { reasonOf, sentenceOf } from '../../../../pages/serve/outcomes/reason.js';
-import { timestampText } from '../../../../pages/shared/text/timestamp.js';
+import { timestampText } from '../../../../pages/shared/text/format.js';
+import type { AttemptRow } from '../../../../src/api/serve.js';
 import { at, delivery, noon, outcome } from './samples.js';
 
 const attempt = (status: number | null, error: string | null): AttemptRow => ({

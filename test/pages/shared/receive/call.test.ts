@@ -22,16 +22,16 @@ function begin(response: ServerResponse): void {
   response.write('{"rows":');
 }
 
-const silence = 'nobody answers';
+const unreachable = 'nobody answers';
 
 describe('a call of the page', () => {
   it('gives what it was answered, or the reason why not', async () => {
     const url = await answering((response) => response.end('{"rows":[1]}'));
-    expect(await callApi({ method: 'GET', url, silence })).toEqual({ rows: [1] });
+    expect(await callApi({ method: 'GET', url, unreachable })).toEqual({ rows: [1] });
     server!.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
       response.writeHead(400).end('{"error":{"message":"no such page"}}');
     });
-    const refused = callApi({ method: 'GET', url, silence });
+    const refused = callApi({ method: 'GET', url, unreachable });
     await expect(refused).rejects.toEqual(new RefusedError(400, 'no such page'));
   });
 
@@ -41,7 +41,7 @@ describe('a call of the page', () => {
       begin(response);
       setImmediate(() => abort.abort());
     });
-    const call = callApi({ method: 'GET', url, silence, signal: abort.signal });
+    const call = callApi({ method: 'GET', url, unreachable, signal: abort.signal });
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
   });
 
@@ -50,6 +50,6 @@ describe('a call of the page', () => {
       begin(response);
       setImmediate(() => response.destroy());
     });
-    await expect(callApi({ method: 'GET', url, silence })).rejects.toThrow(silence);
+    await expect(callApi({ method: 'GET', url, unreachable })).rejects.toThrow(unreachable);
   });
 });

@@ -1,0 +1,86 @@
+import type { DestinationState, EndpointHealth } from '../../../src/api/serve.js';
+import type { IconName } from '../../shared/controls/icon.js';
+import { StateWord } from '../../shared/controls/status.js';
+import { errorText } from '../../shared/text/format.js';
+import { useOperations } from '../view/operations.js';
+
+export const healthIcons: Readonly<Record<Health, IconName>> = {
+  delivering: 'check',
+  waiting: 'clock',
+  paused: 'pause',
+  failing: 'bolt',
+  gone: 'trash',
+  down: 'cross',
+  off: 'stop',
+  removed: 'dash',
+  idle: 'circle',
+};
+
+/** The health of a destination, `failing · 500`; where it has failed, a button that shows how. */
+export function HealthWord({ destination }: { readonly destination: DestinationState }) {
+  const operations = useOperations();
+  const health = healthOf(destination);
+  const result = lastResultOf(destination, health);
+  const word = result === undefined ? health : `${health} · ${result}`;
+  const meaning = `${health}: ${healthMeanings[health]}`;
+  const state = <StateWord state={health} icon={healthIcons[health]} word={word} />;
+  if (!hasFailed.has(health) || destination.lastFailure === null) {
+    return <span title={meaning}>{state}</span>;
+  }
+  return (
+    <button
+      class="state-button"
+      title={`${meaning}. Click to see the last failure`}
+      onClick={() => operations.show({ name: 'last-failure', destination: destination.name })}
+    >
+      {state}
+    </button>
+  );
+}
+
+const hasFailed: ReadonlySet<Health> = new Set(['failing', 'gone', 'down', 'waiting', 'paused']);
+
+/** How a destination is; `healthMeanings` says what each one means. */
+export type Health =
+  'delivering' | 'waiting' | 'paused' | 'failing' | 'gone' | 'down' | 'off' | 'removed' | 'idle';
+
+/** What each state means, in the order of the docs. */
+export const healthMeanings: Readonly<Record<Health, string>> = {
+  delivering: 'events are delivered',
+  waiting: 'some events wait for a retry, others are delivered',
+  paused: 'every endpoint has asked for a pause (Retry-After)',
+  failing:
+    'the endpoint responds, but most recent attempts did not deliver; its last status is shown',
+  gone: 'the endpoint responded 410 Gone: switch the destination off, or remove the endpoint',
+  down: 'the endpoint cannot be reached: refused, timed out, no such host, TLS, …',
+  off: 'switched off, manually or in the configuration file; new events are not forwarded',
+  removed: 'no longer in the configuration file; events still wait for it',
+  idle: 'no attempt since the service was started',
+};
+
+export function healthOf(destination: DestinationState): Health {
+  const { configured, enabled, endpoints, retrying } = destination;
+  if (!configured) return 'removed';
+  if (!enabled) return 'off';
+  if (endpoints.length > 0 && endpoints.every(({ pausedUntil }) => pausedUntil !== null)) {
+    return 'paused';
+  }
+  // An event is delivered as soon as one endpoint has accepted it.
+  const worst = endpointHealths.find((health) => endpoints.some((one) => one.health === health));
+  if (worst === undefined) return retrying > 0 ? 'waiting' : 'idle';
+  if (worst !== 'up') return worst;
+  return retrying > 0 ? 'waiting' : 'delivering';
+}
+
+/** The first one that an endpoint has is that of its destination. */
+const endpointHealths = ['up', 'failing', 'down', 'gone'] as const satisfies EndpointHealth[];
+
+/** The status behind `failing` or `gone`, or the error where there was no response; undefined for others. */
+export function lastResultOf({ endpoints }: DestinationState, health: Health): string | undefined {
+  if (health !== 'failing' && health !== 'gone') return undefined;
+  const endpoint = endpoints.find((one) => one.health === health);
+  if (!endpoint) return undefined;
+  const { lastStatus, lastError } = endpoint;
+  if (lastStatus !== null) return String(lastStatus);
+  return lastError === null ? undefined : errorText(lastError);
+}
