@@ -16,8 +16,6 @@ export interface CapturedRequest {
   /** By name; a value, or a list of them. */
   readonly headers: Fields;
   readonly body: string | Buffer;
-  /** Every `X-Signature` value, whatever the case of the header's name. */
-  readonly signatures: readonly string[];
 }
 
 export interface Unreadable {
@@ -47,7 +45,6 @@ export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | un
     receivedAt: value.receivedAt,
     headers,
     body,
-    signatures: signaturesOf(headers),
   };
 }
 
@@ -70,19 +67,6 @@ function bodyOf({ body, bodyBase64 }: Fields): string | Buffer | undefined {
 
 function isBase64(value: string): boolean {
   return value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-}
-
-const headerName = 'x-signature';
-
-function signaturesOf(headers: Fields): string[] {
-  const found: string[] = [];
-  for (const name in headers) {
-    if (name.length !== headerName.length || name.toLowerCase() !== headerName) continue;
-    const value = headers[name];
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const one of values) found.push(text(one));
-  }
-  return found;
 }
 
 /**

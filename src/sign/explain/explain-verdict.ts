@@ -20,8 +20,7 @@ export interface ExplainVerdictOptions extends Effort {
 }
 
 /**
- * Says why a request is not valid in the words of its scheme: `explain` for any scheme. Never throws for
- * what was received.
+ * Says why a request is not valid in the words of its scheme. Never throws for what was received.
  *
  * @param verdict of `requestVerifier` for this request, not valid
  */
