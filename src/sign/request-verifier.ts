@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { hasAsymmetric, hmacKeyProblem, isKeyLike, placeOf } from './asymmetric-key.js';
-import { movedSignatures } from './moved-signature.js';
+import { crossSchemeCheck } from './cross-scheme.js';
 import { presentHeader, valuesOf } from './parsed-headers.js';
 import { schemeChooser } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier, type VerifierRules } from './scheme-verifier.js';
@@ -109,7 +109,7 @@ function choosingVerifier(options: VerifierOptions): RequestVerifier {
   const { own = [] } = options;
   const choose = schemeChooser(own);
   const verifierOf = lazyVerifiers(options);
-  const movedOf = movedSignatures(own);
+  const crossSchemeFault = crossSchemeCheck(own);
   return {
     warnings: [],
     verify(request, nowMs) {
@@ -123,9 +123,9 @@ function choosingVerifier(options: VerifierOptions): RequestVerifier {
         }
         const verdict = verifier.verify(request, nowMs);
         const { body } = request;
-        const moved = verdict.valid ? movedOf(scheme, { ...verdict, body }) : undefined;
-        if (verdict.valid && !moved) return verdict;
-        verdicts.push({ ...verdict, ...moved, valid: false });
+        const problem = verdict.valid ? crossSchemeFault(scheme, { ...verdict, body }) : undefined;
+        if (verdict.valid && !problem) return verdict;
+        verdicts.push({ ...verdict, ...problem, valid: false });
       }
       return verdicts[0] ?? passedOver ?? noSignature;
     },
