@@ -1,8 +1,7 @@
 import { UsageError } from '../errors.js';
 import { timestampMs } from '../events/timestamp.js';
 import { LineSplitter, type Line } from '../input/lines.js';
-import { readCaptureLine, type CapturedRequest } from './capture-line.js';
-import { receivedRequest } from './captured-request.js';
+import { readCaptureLine, receivedRequest, type CapturedRequest } from './captured-request.js';
 import {
   requestVerifier,
   type RequestToVerify,

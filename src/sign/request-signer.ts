@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.js';
 import {
   schemeKeys,
@@ -8,7 +9,6 @@ import {
 } from './scheme-key.js';
 import { headerNamesOf } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
-import { signedId } from './signed-id.js';
 import { contentOf, filler, signs, type ContentValues } from './template.js';
 import { timestampText } from './timestamp.js';
 import { twilioSigned } from './twilio.js';
@@ -23,7 +23,7 @@ export interface SigningSettings {
 /** What is signed. */
 export interface RequestToSign {
   readonly body: Uint8Array;
-  /** The messageId; `signedId` makes it fit for the scheme. */
+  /** The messageId, which is replaced where the scheme cannot sign it. */
   readonly id: string;
   /** Time of the attempt, in milliseconds since 1970. */
   readonly nowMs: number;
@@ -164,4 +164,25 @@ function headerWriter(
     if (timestamp?.header !== undefined) headers.push([timestamp.header, values.timestamp]);
     return headers;
   };
+}
+
+/**
+ * The id that a scheme sends for a messageId: the messageId itself, unless a header cannot carry it or
+ * it has a `.` where the scheme joins with one. Then it is `msg_` and the first 32 hex digits of
+ * its SHA-256, the same each time.
+ */
+function signedId(id: string, scheme: Scheme): string {
+  if (!scheme.id || fits(id, joinsWithDot(scheme))) return id;
+  // UTF-8 has no lone surrogates, so different ones would become the same.
+  const text = /\p{Surrogate}/u.test(id) ? JSON.stringify(id) : id;
+  return `msg_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+function fits(id: string, isDotRefused: boolean): boolean {
+  return /^[\x21-\x7e]+$/.test(id) && !(isDotRefused && id.includes('.'));
+}
+
+/** With a dot in the id, two ids and times could have the same signed text. */
+function joinsWithDot({ content }: Scheme): boolean {
+  return content.includes('{id}.') || content.includes('.{id}');
 }
