@@ -1,7 +1,5 @@
 import { fault, type ValueFault, type VerifyFault } from './verify-reason.js';
-
-/** The one valid form of an `X-Signature` value: 40 characters, lowercase hex. */
-export const validForm = /^[0-9a-f]{40}$/;
+import { validForm } from './x-signature.js';
 
 /** What is wrong with the form of a value of `X-Signature`; undefined for a value in its form. */
 export function faultOfXSignature(value: string): ValueFault | undefined {

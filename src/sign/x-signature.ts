@@ -2,10 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isUint8Array } from 'node:util/types';
 import { UsageError } from '../errors.js';
 import { checkHmacKeys } from './asymmetric-key.js';
-import { validForm } from './x-signature-value.js';
 
 /** A text is encoded as UTF-8; bytes are neither changed nor copied. */
 export type Bytes = Uint8Array | string;
+
+/**
+ * The one valid form of an `X-Signature` value: 40 characters, lowercase hex.
+ * @internal
+ */
+export const validForm = /^[0-9a-f]{40}$/;
 
 /**
  * The value of the `X-Signature` header for a body: HMAC-SHA1 in lowercase hex, 40 characters.
