@@ -25,7 +25,7 @@ const groups = [
   },
   {
     name: 'signature',
-    test: /src\/(?:sign\/(?:x-signature|body|check-body|judge|given-signature)|output\/text|commands\/(?:sign\/(?:command|run)|verify-sig\/(?:command|body)))\.ts$/,
+    test: /node_modules\/damerau-levenshtein\/|src\/(?:sign\/(?!capture|check-capture|library|round-trip|request-signer)(?:schemes\/)?[\w-]+|output\/text|duration|nearest|http\/header-rules|commands\/(?:sign\/command|verify-sig\/(?:command|body)))\.ts$/,
   },
   {
     name: 'values',

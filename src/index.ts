@@ -52,10 +52,10 @@ export type {
   WaitOptions,
   WebhookReceiver,
 } from './listen/webhook-receiver.js';
-export type { ReceivedHeaderFields } from './sign/header-list.js';
 export {
   signRequest,
   verifyRequest,
+  type ReceivedHeaderFields,
   type RequestVerification,
   type SignRequestOptions,
   type VerifyRequestOptions,

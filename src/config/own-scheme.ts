@@ -4,7 +4,7 @@ import { isQuotable } from '../quoted.js';
 import { hmacKeyProblem } from '../sign/asymmetric-key.js';
 import { frozen, presets } from '../sign/schemes/index.js';
 import type { Scheme, SecretForm, SignatureVersion } from '../sign/schemes/scheme.js';
-import { isReversible } from '../sign/reversible.js';
+import { survivesRoundTrip } from '../sign/round-trip.js';
 import { checkSchemeHeaders, type Refuse } from './scheme-headers.js';
 import { durationMs } from './duration.js';
 import type { Where } from './environment.js';
@@ -25,7 +25,7 @@ export function ownScheme(name: string, section: SchemeSection, where: Where): S
   checkSources(section, refuse);
   checkContent(section, refuse);
   const scheme = toScheme(name, section, refuse);
-  if (!isReversible(scheme)) {
+  if (!survivesRoundTrip(scheme)) {
     refuse(['value'], 'cannot be taken apart again; put other text between its parts');
   }
   return frozen(scheme);

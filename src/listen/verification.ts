@@ -4,7 +4,7 @@ import {
   type RequestVerdict,
   type RequestVerifier,
 } from '../sign/request-verifier.js';
-import { signs } from '../sign/content.js';
+import { signs } from '../sign/template.js';
 import { presets } from '../sign/schemes/index.js';
 import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import { timeFault } from '../sign/time-fault.js';

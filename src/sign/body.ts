@@ -67,3 +67,27 @@ function* fileChunks(path: string): Generator<Buffer, void> {
     closeSync(file);
   }
 }
+
+/** What is signed beside the body, or changes it, needs the whole body in memory. */
+export const maxHeldBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads a whole body.
+ *
+ * @throws UsageError for a body above 256 MiB
+ */
+export async function wholeBody({ chunks, name }: Input): Promise<Buffer> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxHeldBytes) {
+      throw new UsageError(
+        `${name} is larger than 256 MiB; only schemes that sign the body alone take larger ones`,
+        'body_too_large',
+      );
+    }
+    held.push(chunk);
+  }
+  return Buffer.concat(held);
+}

@@ -1,16 +1,14 @@
 import { UsageError } from '../errors.js';
+import { timestampMs } from '../events/timestamp.js';
 import { LineSplitter, type Line } from '../input/lines.js';
-import { readCaptureLine, type CapturedRequest } from './capture-line.js';
+import { readCaptureLine, receivedRequest, type CapturedRequest } from './captured-request.js';
 import {
-  captureJudge,
-  type CaptureFault,
-  type CaptureJudge,
-  type JudgeOptions,
-} from './capture-judge.js';
-import { explain, type Effort } from './explain/explain.js';
-import { hintOf } from './explain/hint.js';
-import { judge } from './judge.js';
-import type { VerifyReason } from './request-verifier.js';
+  requestVerifier,
+  type RequestToVerify,
+  type RequestVerdict,
+  type VerifierOptions,
+  type VerifyReason,
+} from './request-verifier.js';
 
 /** A request whose signature is not valid, or a line that is not a request. */
 export interface CaptureProblem {
@@ -33,6 +31,14 @@ export interface CaptureCounts {
   unreadable: number;
 }
 
+export interface CaptureOptions extends VerifierOptions {
+  /** As of when requests are judged, in place of the time when each was received. */
+  readonly atMs?: number | undefined;
+  /** The same for a request whose capture does not say when it was received. */
+  readonly nowMs: number;
+  readonly explain: boolean;
+}
+
 /**
  * Checks the signature of every request of a capture, chunk by chunk. Yields the problems of each
  * chunk that has any; `counts` is updated meanwhile.
@@ -41,10 +47,10 @@ export interface CaptureCounts {
  */
 export async function* checkCapture(
   chunks: AsyncIterable<Buffer>,
-  options: JudgeOptions,
+  options: CaptureOptions,
   counts: CaptureCounts,
 ): AsyncGenerator<CaptureProblem[]> {
-  const check = captureJudge(options);
+  const check = captureVerifier(options);
   const splitter = new LineSplitter(maxCaptureBytes);
   let isFirst = true;
   for await (const chunk of chunks) {
@@ -70,7 +76,7 @@ export function noCounts(): CaptureCounts {
 /** Waits only for explanations. */
 async function checkLines(
   lines: readonly Line[],
-  judgeRequest: CaptureJudge,
+  verify: VerifyCaptured,
   counts: CaptureCounts,
 ): Promise<CaptureProblem[]> {
   const problems: CaptureProblem[] = [];
@@ -84,8 +90,8 @@ async function checkLines(
       problems.push({ line, reason: 'not_a_request', hint });
       continue;
     }
-    const judged = judgeRequest(request);
-    const fault = judged instanceof Promise ? await judged : judged;
+    const verified = verify(request);
+    const fault = verified instanceof Promise ? await verified : verified;
     if (fault) problems.push(problemOf(line, request, fault));
     counts[fault ? 'invalid' : 'valid']++;
   }
@@ -108,26 +114,45 @@ const maxCaptureBytes = 8 * 1024 * 1024;
 
 const tooLong = { unreadable: `the line is longer than any request (${maxCaptureBytes} bytes)` };
 
-type Signed = Pick<CapturedRequest, 'body' | 'signatures'>;
+/** Why a captured request is not valid. */
+type CaptureFault = Required<Pick<CaptureProblem, 'scheme' | 'hint'>> & {
+  readonly reason: VerifyReason;
+};
 
-/** Why the signature of one request is not valid; null when it is. */
-export function explainRequest(
-  request: Signed,
-  secret: string | Buffer,
-  effort: Effort,
-): string | null {
-  const [signature] = request.signatures;
-  const fault = faultOfHeader(request);
-  if (fault || signature === undefined) return fault?.hint ?? null;
-  const judgement = judge(request.body, signature, secret);
-  if (judgement.valid) return null;
-  return hintOf(judgement, explain(request.body, signature, secret, effort));
+/** Undefined for a request that is valid. */
+type VerifyCaptured = (
+  captured: CapturedRequest,
+) => undefined | CaptureFault | Promise<CaptureFault>;
+
+/** Each request is judged as of the time when it was received. */
+function captureVerifier(options: CaptureOptions): VerifyCaptured {
+  const verifier = requestVerifier(options);
+  const explain = options.explain ? explainer(options) : undefined;
+  return (captured) => {
+    const request = receivedRequest(captured);
+    const nowMs = options.atMs ?? timestampMs(captured.receivedAt) ?? options.nowMs;
+    const verdict = verifier.verify(request, nowMs);
+    const { valid, scheme, reason, hint = '' } = verdict;
+    if (valid || reason === undefined) return undefined;
+    if (!explain) return { scheme, reason, hint };
+    return explain(request, verdict, nowMs).then((found) => ({ scheme, reason, hint: found }));
+  };
 }
 
-function faultOfHeader({ signatures }: Signed): { hint: string } | undefined {
-  if (signatures.length === 0) {
-    return { hint: 'the request has no X-Signature header; make the sender sign it' };
-  }
-  if (signatures.length === 1) return undefined;
-  return { hint: 'the request has more than one X-Signature header; send one' };
+/** After this number of requests without an explanation, pairs of mistakes are not tested any more. */
+const fullSearches = 50;
+
+function explainer({ secrets, own = [] }: CaptureOptions) {
+  let unexplained = 0;
+  return async (
+    request: RequestToVerify,
+    verdict: RequestVerdict,
+    nowMs: number,
+  ): Promise<string> => {
+    const { explainVerdict } = await import('./explain/explain-verdict.js');
+    const pairs = unexplained < fullSearches;
+    const { fits, message } = explainVerdict(request, verdict, { secrets, own, nowMs, pairs });
+    if (!fits) unexplained++;
+    return message;
+  };
 }

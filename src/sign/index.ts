@@ -1,10 +1,10 @@
 /// <reference types="node" preserve="true" />
 /** The entry `evfwd/sign`: signatures alone, for receivers that want to start fast. */
 export { UsageError } from '../errors.js';
-export type { ReceivedHeaderFields } from './header-list.js';
 export {
   signRequest,
   verifyRequest,
+  type ReceivedHeaderFields,
   type RequestVerification,
   type SignRequestOptions,
   type VerifyRequestOptions,

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { UsageError } from '../errors.js';
 import { checkOptions, optionRules, type OptionRules } from '../option-rules.js';
 import { isBytes, listOfSecrets } from './given-secrets.js';
-import { headerList, type ReceivedHeaderFields } from './header-list.js';
 import { requestSigner } from './request-signer.js';
 import { requestVerifier } from './request-verifier.js';
 import { schemeNamed } from './schemes/index.js';
-import { millisecondsOf } from './time-option.js';
 import type { VerifyReason } from './verify-reason.js';
 import type { Bytes } from './x-signature.js';
 
@@ -75,6 +73,11 @@ const signOptions: OptionRules<SignRequestOptions> = {
   url: text,
   contentType: text,
 };
+
+/** Headers as frameworks have them: a plain object, a `Headers`, or pairs of names and values. */
+export type ReceivedHeaderFields =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [string, string]>;
 
 /** A request as it was received, and what to judge it by. */
 export interface VerifyRequestOptions {
@@ -174,4 +177,59 @@ function bytesOf(body: Bytes): Uint8Array {
 
 function randomId(): string {
   return `msg_${randomUUID().replaceAll('-', '')}`;
+}
+
+/**
+ * Name, value, name, value, …; a list of values is as many headers.
+ * @throws UsageError for what has no headers in it
+ */
+function headerList(headers: ReceivedHeaderFields): string[] {
+  if (!isObject(headers)) throw notHeaders();
+  const pairs = isIterable(headers) ? [...headers] : Object.entries(headers);
+  return pairs.flatMap((pair: unknown) => {
+    if (!Array.isArray(pair)) throw notHeaders();
+    const [name, value] = pair as [unknown, unknown];
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    return values.flatMap((one) =>
+      typeof name === 'string' && typeof one === 'string' ? [name, one] : [],
+    );
+  });
+}
+
+/** JavaScript callers may pass anything. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function isIterable(headers: object): headers is Iterable<readonly [string, string]> {
+  return Symbol.iterator in headers;
+}
+
+function notHeaders(): UsageError {
+  return new UsageError(
+    'headers must be an object, a Headers, or pairs of names and values; pass those of the request',
+    'bad_headers',
+  );
+}
+
+/** An earlier number of milliseconds, before March 1973, is one of seconds by mistake. */
+const earliest = 1e11;
+
+/**
+ * A time of a caller in milliseconds since 1970; now without one.
+ * @throws UsageError for a number of seconds, and for what is not a time
+ */
+function millisecondsOf(time: number | Date | undefined, option: string): number {
+  if (time === undefined) return Date.now();
+  const ms = time instanceof Date ? time.getTime() : time;
+  if (typeof ms !== 'number' || Number.isNaN(new Date(ms).getTime())) {
+    throw new UsageError(`${option} must be milliseconds since 1970, or a valid Date`, 'bad_time');
+  }
+  if (!(time instanceof Date) && ms < earliest) {
+    throw new UsageError(
+      `${option} must be milliseconds since 1970; this number is too small, so multiply seconds by 1000`,
+      'bad_time',
+    );
+  }
+  return ms;
 }

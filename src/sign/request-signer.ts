@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.js';
-import { contentOf, signs, type ContentValues } from './content.js';
-import { schemeKeys, signPieces, type SchemeKey } from './scheme-key.js';
+import {
+  schemeKeys,
+  signChunks,
+  signPieces,
+  signsBodyAlone,
+  type SchemeKey,
+} from './scheme-key.js';
 import { headerNamesOf } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
-import { signedId } from './signed-id.js';
-import { signer } from './signer.js';
-import { filled, templateOf } from './template.js';
+import { contentOf, filler, signs, type ContentValues } from './template.js';
 import { timestampText } from './timestamp.js';
 import { twilioSigned } from './twilio.js';
 
@@ -19,7 +23,7 @@ export interface SigningSettings {
 /** What is signed. */
 export interface RequestToSign {
   readonly body: Uint8Array;
-  /** The messageId; `signedId` makes it fit for the scheme. */
+  /** The messageId, which is replaced where the scheme cannot sign it. */
   readonly id: string;
   /** Time of the attempt, in milliseconds since 1970. */
   readonly nowMs: number;
@@ -49,6 +53,14 @@ export interface RequestSigner {
   /** What a user should know of the secrets: a key that is too short. Contains no secret. */
   readonly warnings: readonly string[];
   sign(request: RequestToSign): SignedRequest;
+  /**
+   * The same for a body in chunks, which need not fit in memory. Absent where the scheme signs more than the
+   * body.
+   */
+  readonly signChunks?: (
+    request: Omit<RequestToSign, 'body'>,
+    chunks: AsyncIterable<Uint8Array>,
+  ) => Promise<SignedRequest>;
 }
 
 /**
@@ -66,7 +78,9 @@ export function requestSigner(settings: SigningSettings, where: string): Request
     needsUrl: signs(scheme, 'url') || signs(scheme, 'method'),
     headerNames: headerNamesOf({ ...scheme, aliases: [] }),
     warnings: keys.flatMap(({ warning }) => warning ?? []).map((text) => `${where}: ${text}`),
-    sign: signOf(scheme, secrets, keys),
+    ...(scheme.special === 'twilio'
+      ? twilioSigner(scheme, keys[0]!)
+      : templateSigner(scheme, keys)),
   };
 }
 
@@ -82,48 +96,34 @@ function checkCount({ name, separator, secondHeader }: Scheme, count: number, wh
   );
 }
 
-type Sign = (request: RequestToSign) => SignedRequest;
-
-function signOf(scheme: Scheme, secrets: readonly Secret[], keys: readonly SchemeKey[]): Sign {
-  if (scheme.special === 'twilio') return twilioSigner(scheme, keys[0]!);
-  return signsBodyAlone(scheme) ? bodySigner(scheme, secrets[0]!) : templateSigner(scheme, keys);
-}
-
-/** `x-signature` and what differs from it by the header alone: the signer that is measured. */
-function signsBodyAlone({ content, versions, value, separator, ...more }: Scheme): boolean {
-  const { digest, encoding, secret, item } = versions[0]!;
-  const isBare = content === '{body}' && value === '{signatures}' && item === '{signature}';
-  const isHex = digest === 'sha1' && encoding === 'hex';
-  const isOne = versions.length === 1 && separator === undefined;
-  const hasText = secret.encoding === 'utf8' && secret.prefix === undefined;
-  return isBare && isHex && isOne && hasText && !more.id && !more.timestamp && !more.special;
-}
-
-function bodySigner({ header }: Scheme, secret: Secret): Sign {
-  const signBody = signer(secret);
-  return ({ body }) => ({ headers: [[header, signBody(body)]] });
-}
+type Sign = Pick<RequestSigner, 'sign' | 'signChunks'>;
 
 function twilioSigner({ header }: Scheme, key: SchemeKey): Sign {
-  return (request) => {
-    const { text, url } = twilioSigned(request);
-    const signature = signPieces(key, [text]).toString(key.version.encoding);
-    return { headers: [[header, signature]], ...(url !== request.url && { url }) };
+  return {
+    sign(request) {
+      const { text, url } = twilioSigned(request);
+      const signature = signPieces(key, [text]);
+      return { headers: [[header, signature]], ...(url !== request.url && { url }) };
+    },
   };
 }
 
 function templateSigner(scheme: Scheme, keys: readonly SchemeKey[]): Sign {
   const content = contentOf(scheme);
-  const items = keys.map(({ version }) => templateOf(version.item));
-  const writeHeaders = headerWriter(scheme);
-  return (request) => {
-    const values = valuesOf(scheme, request);
-    const pieces = content(values);
-    const signatures = keys.map((key, index) => {
-      const signature = signPieces(key, pieces).toString(key.version.encoding);
-      return filled(items[index]!, { signature });
-    });
-    return { headers: writeHeaders(signatures, values) };
+  const headersOf = headerWriter(scheme, keys);
+  return {
+    sign(request) {
+      const values = valuesOf(scheme, request);
+      const pieces = content(values);
+      return { headers: headersOf(values, (key) => signPieces(key, pieces)) };
+    },
+    ...(signsBodyAlone(scheme) && {
+      signChunks: async (request, chunks) => {
+        const values = valuesOf(scheme, { ...request, body: Buffer.alloc(0) });
+        const signatures = await signChunks(keys, chunks);
+        return { headers: headersOf(values, (_key, i) => signatures[i]!) };
+      },
+    }),
   };
 }
 
@@ -138,26 +138,51 @@ function valuesOf(scheme: Scheme, request: RequestToSign): ContentValues {
   };
 }
 
-type WriteHeaders = (signatures: readonly string[], values: ContentValues) => [string, string][];
+type WriteHeaders = (
+  values: ContentValues,
+  signatureBy: (key: SchemeKey, index: number) => string,
+) => [string, string][];
 
-function headerWriter({
-  header,
-  value,
-  separator,
-  secondHeader,
-  id,
-  timestamp,
-}: Scheme): WriteHeaders {
-  const template = templateOf(value);
-  return (all, values) => {
-    const [first, second] = all;
-    const signatures = secondHeader === undefined ? all.join(separator) : first!;
+function headerWriter(
+  { header, value, separator, secondHeader, id, timestamp }: Scheme,
+  keys: readonly SchemeKey[],
+): WriteHeaders {
+  const items = keys.map(({ version }) => version.item.split('{signature}'));
+  const fill = filler(value);
+  return (values, signatureBy) => {
+    const all: string[] = [];
+    for (let i = 0; i < keys.length; i++) {
+      const [before = '', after = ''] = items[i]!;
+      all.push(before + signatureBy(keys[i]!, i) + after);
+    }
+    const signatures = secondHeader === undefined && all.length > 1 ? all.join(separator) : all[0]!;
     const headers: [string, string][] = [
-      [header, filled(template, { signatures, timestamp: values.timestamp })],
+      [header, fill({ signatures, timestamp: values.timestamp })],
     ];
-    if (secondHeader !== undefined && second !== undefined) headers.push([secondHeader, second]);
+    if (secondHeader !== undefined && all.length > 1) headers.push([secondHeader, all[1]!]);
     if (id) headers.push([id.header, values.id]);
     if (timestamp?.header !== undefined) headers.push([timestamp.header, values.timestamp]);
     return headers;
   };
+}
+
+/**
+ * The id that a scheme sends for a messageId: the messageId itself, unless a header cannot carry it or
+ * it has a `.` where the scheme joins with one. Then it is `msg_` and the first 32 hex digits of
+ * its SHA-256, the same each time.
+ */
+function signedId(id: string, scheme: Scheme): string {
+  if (!scheme.id || fits(id, joinsWithDot(scheme))) return id;
+  // UTF-8 has no lone surrogates, so different ones would become the same.
+  const text = /\p{Surrogate}/u.test(id) ? JSON.stringify(id) : id;
+  return `msg_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+function fits(id: string, isDotRefused: boolean): boolean {
+  return /^[\x21-\x7e]+$/.test(id) && !(isDotRefused && id.includes('.'));
+}
+
+/** With a dot in the id, two ids and times could have the same signed text. */
+function joinsWithDot({ content }: Scheme): boolean {
+  return content.includes('{id}.') || content.includes('.{id}');
 }

@@ -1,17 +1,17 @@
 import { UsageError } from '../errors.js';
 import { hasAsymmetric, hmacKeyProblem, isKeyLike, placeOf } from './asymmetric-key.js';
-import { movedSignatures } from './moved-signature.js';
-import { presentHeader, valuesOf } from './received-headers.js';
-import { schemesOf } from './scheme-choice.js';
+import { crossSchemeCheck } from './cross-scheme.js';
+import { presentHeader, valuesOf } from './parsed-headers.js';
+import { schemeChooser } from './scheme-choice.js';
 import { schemeVerifier, type SchemeVerifier, type VerifierRules } from './scheme-verifier.js';
 import { schemeKey, versionFor } from './scheme-key.js';
 import { presets } from './schemes/index.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
-import { valueReader } from './signature-value.js';
-import type { RequestToVerify, RequestVerdict } from './verdict.js';
+import { valueParser } from './signature-value.js';
+import type { RequestHead, RequestVerdict } from './verdict.js';
 import { fault, type VerifyFault, type VerifyReason } from './verify-reason.js';
 
-export type { RequestToVerify, RequestVerdict } from './verdict.js';
+export type { RequestHead, RequestToVerify, RequestVerdict } from './verdict.js';
 export type { VerifyReason } from './verify-reason.js';
 
 export interface VerifierOptions extends VerifierRules {
@@ -23,13 +23,11 @@ export interface VerifierOptions extends VerifierRules {
   readonly own?: readonly Scheme[];
 }
 
-/** Judges requests; never throws for what was received. */
-export interface RequestVerifier {
-  /** What a user should know of the secrets: a key that is too short. With `auto` none. */
-  readonly warnings: readonly string[];
-  /** `nowMs`: as of when it is judged, in milliseconds since 1970. */
-  verify(request: RequestToVerify, nowMs: number): RequestVerdict;
-}
+/**
+ * Judges requests; never throws for what was received. With `auto` it has no warnings, and needs whole
+ * bodies. Times are in milliseconds since 1970.
+ */
+export type RequestVerifier = SchemeVerifier;
 
 /** @throws UsageError for a secret that is not in the form of the scheme (with `auto`: of none) */
 export function requestVerifier(options: VerifierOptions): RequestVerifier {
@@ -44,14 +42,20 @@ export function requestVerifier(options: VerifierOptions): RequestVerifier {
 function fixedVerifier(scheme: Scheme, options: VerifierOptions): RequestVerifier {
   const { secrets, own = [] } = options;
   const verifier = schemeVerifier(scheme, secrets, options);
+  const otherScheme = otherSchemeFinder(scheme, own);
+  const orOther = (verdict: RequestVerdict, { headers }: RequestHead): RequestVerdict => {
+    if (verdict.valid || !mayBeOther.has(verdict.reason!)) return verdict;
+    const other = otherScheme(headers);
+    return other === undefined ? verdict : { ...verdict, ...schemeMismatch(other) };
+  };
+  const { warnings, verifyChunks } = verifier;
   return {
-    warnings: verifier.warnings,
-    verify(request, nowMs) {
-      const verdict = verifier.verify(request, nowMs);
-      if (verdict.valid || !mayBeOther.has(verdict.reason!)) return verdict;
-      const other = otherScheme(scheme, request.headers, own);
-      return other === undefined ? verdict : { ...verdict, ...schemeMismatch(other) };
-    },
+    warnings,
+    verify: (request, nowMs) => orOther(verifier.verify(request, nowMs), request),
+    ...(verifyChunks && {
+      verifyChunks: async (head, chunks, nowMs) =>
+        orOther(await verifyChunks(head, chunks, nowMs), head),
+    }),
   };
 }
 
@@ -70,26 +74,29 @@ interface OtherScheme {
   readonly header: string;
 }
 
-/** The scheme whose headers a request has: another header, or the same one in the other's form. */
-function otherScheme(
+/** Finds the scheme whose headers a request has: another header, or the same one in the other's form. */
+function otherSchemeFinder(
   scheme: Scheme,
-  headers: readonly string[],
   own: readonly Scheme[],
-): OtherScheme | undefined {
-  const given = presentHeader(scheme, headers);
-  for (const other of schemesOf(headers, own)) {
-    const header = presentHeader(other, headers)!;
-    const isSame = header.toLowerCase() === given?.toLowerCase();
-    if (other.name === scheme.name) continue;
-    if (given === undefined || (isSame && isReadable(other, header, headers))) {
-      return { name: other.name, header };
+): (headers: readonly string[]) => OtherScheme | undefined {
+  const given = presentHeader(scheme);
+  let choose: ReturnType<typeof schemeChooser> | undefined;
+  return (headers) => {
+    const givenName = given(headers);
+    choose ??= schemeChooser(own);
+    for (const { scheme: other, header } of choose(headers)) {
+      if (other.name === scheme.name) continue;
+      const isSame = header.toLowerCase() === givenName?.toLowerCase();
+      if (givenName === undefined || (isSame && isReadable(other, header, headers))) {
+        return { name: other.name, header };
+      }
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
 function isReadable(scheme: Scheme, header: string, headers: readonly string[]): boolean {
-  return 'signatures' in valueReader(scheme)(header, valuesOf(headers, header)[0]!);
+  return 'signatures' in valueParser(scheme)(header, valuesOf(headers, header)[0]!);
 }
 
 function schemeMismatch({ name, header }: OtherScheme) {
@@ -100,14 +107,15 @@ function schemeMismatch({ name, header }: OtherScheme) {
 /** By the schemes whose headers each request has; any that finds it valid. */
 function choosingVerifier(options: VerifierOptions): RequestVerifier {
   const { own = [] } = options;
+  const choose = schemeChooser(own);
   const verifierOf = lazyVerifiers(options);
-  const movedOf = movedSignatures(own);
+  const crossSchemeFault = crossSchemeCheck(own);
   return {
     warnings: [],
     verify(request, nowMs) {
       const verdicts: RequestVerdict[] = [];
       let passedOver: RequestVerdict | undefined;
-      for (const scheme of schemesOf(request.headers, own)) {
+      for (const { scheme } of choose(request.headers)) {
         const verifier = verifierOf(scheme);
         if (!('verify' in verifier)) {
           passedOver ??= { valid: false, scheme: scheme.name, ...verifier };
@@ -115,9 +123,9 @@ function choosingVerifier(options: VerifierOptions): RequestVerifier {
         }
         const verdict = verifier.verify(request, nowMs);
         const { body } = request;
-        const moved = verdict.valid ? movedOf(scheme, { ...verdict, body }) : undefined;
-        if (verdict.valid && !moved) return verdict;
-        verdicts.push({ ...verdict, ...moved, valid: false });
+        const problem = verdict.valid ? crossSchemeFault(scheme, { ...verdict, body }) : undefined;
+        if (verdict.valid && !problem) return verdict;
+        verdicts.push({ ...verdict, ...problem, valid: false });
       }
       return verdicts[0] ?? passedOver ?? noSignature;
     },

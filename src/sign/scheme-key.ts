@@ -17,6 +17,7 @@ import {
   privatePrefix,
   publicPrefix,
 } from './asymmetric-key.js';
+import { preparedHmac, type Hmac, type Pieces } from './hmac.js';
 import type { Digest, Scheme, Secret, SignatureVersion } from './schemes/scheme.js';
 
 /** A secret as a scheme uses it: one version, and its key. */
@@ -24,6 +25,8 @@ export interface SchemeKey {
   readonly version: SignatureVersion;
   /** Of an ed25519 version: private to sign, public to verify. */
   readonly key: KeyObject;
+  /** Absent for an ed25519 version. */
+  readonly hmac?: Hmac;
   /** What a user should know of a secret that works, without the secret. */
   readonly warning?: string;
 }
@@ -49,7 +52,9 @@ export function schemeKey(scheme: Scheme, secret: Secret, use: KeyUse, where: st
   }
   const bytes = hmacKey(scheme, version, secret, refuse);
   const warning = shortWarning(scheme, version, bytes);
-  return { version, key: createSecretKey(bytes), ...(warning !== undefined && { warning }) };
+  const key = createSecretKey(bytes);
+  const hmac = preparedHmac(version.digest, key);
+  return { version, key, hmac, ...(warning !== undefined && { warning }) };
 }
 
 /**
@@ -173,26 +178,60 @@ export function signatureBytes({ digest }: SignatureVersion): number {
   return digestBytes[digest];
 }
 
-/** The pieces of a signed text, which are not joined unless they must be. */
-export type Pieces = readonly (string | Uint8Array)[];
-
-/** The signature of a text. */
-export function signPieces({ version, key }: SchemeKey, pieces: Pieces): Buffer {
-  if (version.digest === 'ed25519') return sign(null, joined(pieces), key);
-  const hmac = createHmac(version.digest, key);
-  for (const piece of pieces) hmac.update(piece);
-  return hmac.digest();
+/** The signature of a text, in the encoding of its version. */
+export function signPieces({ version, key, hmac }: SchemeKey, pieces: Pieces): string {
+  if (hmac) return hmac(pieces, version.encoding);
+  return sign(null, joined(pieces), key).toString(version.encoding);
 }
 
 /** A check of signatures of one text, by one key; an HMAC is calculated once, and compared in constant time. */
 export function signatureCheck(key: SchemeKey, pieces: Pieces): (signature: Uint8Array) => boolean {
-  if (key.version.digest === 'ed25519') {
+  if (!key.hmac) {
     const text = joined(pieces);
     return (signature) => verify(null, text, key.key, signature);
   }
-  const expected = signPieces(key, pieces);
+  return comparisonWith(signPieces(key, pieces), key.version);
+}
+
+function comparisonWith(
+  text: string,
+  { encoding }: SignatureVersion,
+): (signature: Uint8Array) => boolean {
+  const expected = Buffer.from(text, encoding);
   return (signature) =>
     signature.length === expected.length && timingSafeEqual(expected, signature);
+}
+
+/**
+ * As `signPieces` by each of several keys, for a text that need not fit in memory: the body of a scheme that
+ * `signsBodyAlone`.
+ */
+export async function signChunks(
+  keys: readonly SchemeKey[],
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<string[]> {
+  const hmacs = keys.map(({ version, key }) => createHmac(version.digest, key));
+  for await (const chunk of chunks) {
+    for (const hmac of hmacs) hmac.update(chunk);
+  }
+  return hmacs.map((hmac, i) => hmac.digest(keys[i]!.version.encoding));
+}
+
+/** As `signatureCheck`, for the text of `signChunks`. */
+export async function chunksCheck(
+  keys: readonly SchemeKey[],
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<(key: SchemeKey) => (signature: Uint8Array) => boolean> {
+  const signatures = await signChunks(keys, chunks);
+  const checks = new Map(
+    keys.map((key, i) => [key, comparisonWith(signatures[i]!, key.version)] as const),
+  );
+  return (key) => checks.get(key)!;
+}
+
+/** Whether a scheme signs the body alone, and by an HMAC. */
+export function signsBodyAlone({ content, versions }: Scheme): boolean {
+  return content === '{body}' && versions.every(({ digest }) => digest !== 'ed25519');
 }
 
 function joined(pieces: Pieces): Buffer {

@@ -1,22 +1,33 @@
 import { contentTypeOf } from '../http/header-rules.js';
-import { contentOf, signs } from './content.js';
-import { judge } from './judge.js';
-import { receivedHeaders, valuesOf } from './received-headers.js';
-import { faultOfTimes, saidReader, type Said } from './said.js';
-import { schemeKeys, signatureCheck, type Pieces, type SchemeKey } from './scheme-key.js';
+import { faultOfTimes, headerParser, type ParsedHeaders } from './parsed-headers.js';
+import {
+  chunksCheck,
+  schemeKeys,
+  signatureCheck,
+  signsBodyAlone,
+  type SchemeKey,
+} from './scheme-key.js';
 import type { Scheme, Secret } from './schemes/scheme.js';
 import type { ReceivedSignature } from './signature-value.js';
-import { signer } from './signer.js';
+import { contentOf, signs } from './template.js';
 import { timeFault } from './time-fault.js';
-import { lacksDigest, twilioContents, type TwilioRequest } from './twilio.js';
-import type { RequestToVerify, RequestVerdict } from './verdict.js';
-import { fault, type VerifyFault } from './verify-reason.js';
-import { matchesHex } from './x-signature.js';
+import { lacksDigest, twilioContents } from './twilio.js';
+import type { RequestHead, RequestToVerify, RequestVerdict } from './verdict.js';
+import { fault, type ValueFault, type VerifyFault } from './verify-reason.js';
 
 /** Judges requests by one scheme; the keys are prepared once. */
 export interface SchemeVerifier {
   readonly warnings: readonly string[];
   verify(request: RequestToVerify, nowMs: number): RequestVerdict;
+  /**
+   * The same for a body in chunks, which need not fit in memory. Absent where the scheme signs more than
+   * the body.
+   */
+  readonly verifyChunks?: (
+    request: RequestHead,
+    chunks: AsyncIterable<Uint8Array>,
+    nowMs: number,
+  ) => Promise<RequestVerdict>;
 }
 
 export interface VerifierRules {
@@ -33,121 +44,121 @@ export function schemeVerifier(
   { toleranceMs, where = '' }: VerifierRules,
 ): SchemeVerifier {
   const keys = schemeKeys(scheme, secrets, 'verify', where);
-  const signsBodyOnly = scheme.name === 'x-signature';
+  const parse = headerParser(scheme);
+  const faultOf = faultFinder(scheme, keys);
+  const judge = (headers: readonly string[], nowMs: number, texts: TextsOf): RequestVerdict => {
+    const parsed = parse(headers);
+    if ('reason' in parsed) return { valid: false, scheme: scheme.name, ...parsed };
+    const { id, timestampMs } = parsed;
+    const wrong = faultOf(parsed, texts) ?? timeFault(scheme, timestampMs, nowMs, toleranceMs);
+    return {
+      valid: wrong === undefined,
+      scheme: scheme.name,
+      ...wrong,
+      ...(id !== undefined && { id }),
+      ...(timestampMs !== undefined && { timestampMs }),
+    };
+  };
+  const textsOf = scheme.special === 'twilio' ? twilioTexts : templateTexts(scheme);
   return {
     warnings: keys.flatMap(({ warning }) => warning ?? []),
-    verify: signsBodyOnly
-      ? bodyVerifier(scheme, secrets)
-      : headerVerifier(scheme, keys, toleranceMs),
+    verify: (request, nowMs) => judge(request.headers, nowMs, (parsed) => textsOf(request, parsed)),
+    ...(signsBodyAlone(scheme) && {
+      verifyChunks: async ({ headers }, chunks, nowMs) => {
+        const text = await chunksCheck(keys, chunks);
+        return judge(headers, nowMs, () => [text]);
+      },
+    }),
   };
 }
 
-type Verify = SchemeVerifier['verify'];
+/** A signed text: makes a check of signatures by a key. */
+type SignedText = (key: SchemeKey) => (signature: Uint8Array) => boolean;
 
-/**
- * `x-signature` signs the body alone, so a valid request needs one HMAC. `judge` says why another is
- * refused.
- */
-function bodyVerifier(scheme: Scheme, secrets: readonly Secret[]): Verify {
-  const { name, header } = scheme;
-  const signers = secrets.map(signer);
-  return ({ headers, body }) => {
-    const values = valuesOf(headers, header);
-    const [signature] = values;
-    if (signature === undefined || values.length > 1) {
-      return { valid: false, scheme: name, ...receivedHeaders(scheme, headers) };
+/** The signed texts of which one has to fit. */
+type TextsOf = (parsed: ParsedHeaders) => readonly SignedText[] | VerifyFault;
+
+type FindFault = (parsed: ParsedHeaders, texts: TextsOf) => VerifyFault | undefined;
+
+function faultFinder(scheme: Scheme, keys: readonly SchemeKey[]): FindFault {
+  const mismatch = mismatchOf(scheme);
+  return (parsed, textsOf) => {
+    const signatures = parsed.values.flatMap((one) => ('signatures' in one ? one.signatures : []));
+    if (signatures.length === 0) {
+      const malformed = parsed.values.find((one) => 'reason' in one);
+      return malformed && withRepair(malformed, keys[0]!, () => textsOf(parsed));
     }
-    if (signers.some((sign) => matchesHex(sign(body), signature))) {
-      return { valid: true, scheme: name };
-    }
-    const { reason, message } = judge(body, signature, secrets[0]!);
-    return { valid: false, scheme: name, ...fault(reason!, message) };
-  };
-}
-
-/** By all that the headers of a scheme say. */
-function headerVerifier(
-  scheme: Scheme,
-  keys: readonly SchemeKey[],
-  toleranceMs: number | null | undefined,
-): Verify {
-  const check = signatureCheckOf(scheme, keys);
-  const read = saidReader(scheme);
-  return (request, nowMs) => {
-    const headers = receivedHeaders(scheme, request.headers);
-    if ('reason' in headers) return { valid: false, scheme: scheme.name, ...headers };
-    const said = read(headers);
-    const wrong = check(request, said) ?? timeFault(scheme, said.timestampMs, nowMs, toleranceMs);
-    return { valid: wrong === undefined, scheme: scheme.name, ...wrong, ...shown(said) };
-  };
-}
-
-function shown({ id, timestampMs }: Said): Pick<RequestVerdict, 'id' | 'timestampMs'> {
-  return { ...(id !== undefined && { id }), ...(timestampMs !== undefined && { timestampMs }) };
-}
-
-type Check = (request: RequestToVerify, said: Said) => VerifyFault | undefined;
-
-function signatureCheckOf(scheme: Scheme, keys: readonly SchemeKey[]): Check {
-  const contents = contentsOf(scheme);
-  return (request, said) => {
-    const signatures = said.values.flatMap((one) => ('signatures' in one ? one.signatures : []));
-    if (signatures.length === 0) return said.values.find((one) => 'reason' in one);
-    const wrong =
-      faultOfTimes(scheme, said) ?? faultOfUrl(scheme, request) ?? faultOfDigest(scheme, request);
+    const wrong = faultOfTimes(scheme, parsed);
     if (wrong) return wrong;
+    const texts = textsOf(parsed);
+    if ('reason' in texts) return texts;
     const usable = signatures.filter(({ version }) => keys.some((key) => key.version === version));
     if (usable.length === 0) return otherVersion;
-    const fits = contents(request, said).some((pieces) => isSigned(keys, usable, pieces));
-    return fits ? undefined : mismatch;
+    return texts.some((text) => isSigned(keys, usable, text)) ? undefined : mismatch;
   };
+}
+
+/** Says whether the form of the value is all that is wrong. */
+function withRepair(
+  { reason, hint, repaired }: ValueFault,
+  newest: SchemeKey,
+  textsOf: () => ReturnType<TextsOf>,
+): VerifyFault {
+  const texts = repaired && textsOf();
+  if (!texts || 'reason' in texts) return { reason, hint };
+  const fits = texts.some((text) => text(newest)(repaired.bytes));
+  return { reason, hint: fits ? `${hint}; ${repaired.hint}` : hint };
 }
 
 function isSigned(
   keys: readonly SchemeKey[],
   signatures: readonly ReceivedSignature[],
-  pieces: Pieces,
+  text: SignedText,
 ): boolean {
   return keys.some((key) => {
-    const fits = signatureCheck(key, pieces);
+    const fits = text(key);
     return signatures.some(({ version, bytes }) => version === key.version && fits(bytes));
   });
 }
 
-type Contents = (request: RequestToVerify, said: Said) => readonly Pieces[];
+type RequestTexts = (
+  request: RequestToVerify,
+  ...given: Parameters<TextsOf>
+) => ReturnType<TextsOf>;
 
-/** The signed texts of which one has to fit: a single one, but for `twilio`. */
-function contentsOf(scheme: Scheme): Contents {
-  if (scheme.special === 'twilio') {
-    return (request) => twilioContents(twilioRequest(request)).map((text) => [text]);
-  }
+function templateTexts(scheme: Scheme): RequestTexts {
   const content = contentOf(scheme);
-  return ({ body, url = '', method = 'POST' }, { id = '', times: [timestamp = ''] }) => [
-    content({ body, url, method, id, timestamp }),
-  ];
+  const signsUrl = signs(scheme, 'url');
+  return ({ body, url, method = 'POST' }, { id = '', times: [timestamp = ''] }) => {
+    if (signsUrl && url === undefined) return noUrl(scheme.name);
+    const pieces = content({ body, url: url ?? '', method, id, timestamp });
+    return [(key) => signatureCheck(key, pieces)];
+  };
 }
 
-function faultOfUrl(scheme: Scheme, { url }: RequestToVerify): VerifyFault | undefined {
-  if (url !== undefined || !signs(scheme, 'url')) return undefined;
-  return fault('no_url', `${scheme.name} signs the URL, which is not known; pass it (--url)`);
+function twilioTexts({ url, body, headers }: RequestToVerify): ReturnType<TextsOf> {
+  if (url === undefined) return noUrl('twilio');
+  const request = { url, body, contentType: contentTypeOf(headers) };
+  if (lacksDigest(request)) return noDigest;
+  return twilioContents(request).map((text) => (key) => signatureCheck(key, [text]));
 }
 
-function faultOfDigest(scheme: Scheme, request: RequestToVerify): VerifyFault | undefined {
-  if (scheme.special !== 'twilio' || !lacksDigest(twilioRequest(request))) return undefined;
+function noUrl(name: string): VerifyFault {
+  return fault('no_url', `${name} signs the URL, which is not known; pass it (--url)`);
+}
+
+const noDigest = fault(
+  'no_digest',
+  'the body is no form, and the URL has no bodySHA256; judge by the URL that the sender calls, or send a form with its Content-Type',
+);
+
+function mismatchOf({ name }: Scheme): VerifyFault {
+  const what = name === 'x-signature' ? 'body' : 'request';
   return fault(
-    'no_digest',
-    'the body is no form, and the URL has no bodySHA256; judge by the URL that the sender calls, or send a form with its Content-Type',
+    'mismatch',
+    `the signature does not match this ${what} and secret; check that the secret is the same on both sides and that the body is the bytes that were sent`,
   );
 }
-
-function twilioRequest({ url = '', body, headers }: RequestToVerify): TwilioRequest {
-  return { url, body, contentType: contentTypeOf(headers) };
-}
-
-const mismatch = fault(
-  'mismatch',
-  'the signature does not match this request and secret; check that the secret is the same on both sides and that the body is the bytes that were sent',
-);
 
 const otherVersion = fault(
   'unknown_version',

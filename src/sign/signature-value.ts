@@ -1,7 +1,8 @@
 import { signatureBytes } from './scheme-key.js';
 import type { Scheme, SignatureVersion } from './schemes/scheme.js';
 import { templateOf } from './template.js';
-import { fault, type VerifyFault } from './verify-reason.js';
+import { fault, type ValueFault, type VerifyFault } from './verify-reason.js';
+import { faultOfXSignature } from './x-signature-value.js';
 
 /** What the header of a signature says. */
 export interface SignatureValue {
@@ -16,10 +17,22 @@ export interface ReceivedSignature {
   readonly bytes: Buffer;
 }
 
-type ReadValue = (header: string, value: string) => SignatureValue | VerifyFault;
+type ParseValue = (header: string, value: string) => SignatureValue | ValueFault;
 
-/** Reads values of one scheme; a fault if one is not exactly in its form. */
-export function valueReader(scheme: Scheme): ReadValue {
+/** Parses values of one scheme; a fault if one is not exactly in its form. */
+export function valueParser(scheme: Scheme): ParseValue {
+  return scheme.name === 'x-signature' ? xSignatureParser(scheme) : formParser(scheme);
+}
+
+/** `X-Signature` is a single signature in hex, and has faults with words of its own. */
+function xSignatureParser({ versions: [version] }: Scheme): ParseValue {
+  return (_header, value) =>
+    faultOfXSignature(value) ?? {
+      signatures: [{ version: version!, bytes: Buffer.from(value, 'hex') }],
+    };
+}
+
+function formParser(scheme: Scheme): ParseValue {
   const cut = scheme.separator === undefined ? wholeCutter(scheme) : listCutter(scheme);
   const joins = `${scheme.value}${scheme.separator ?? ''}`.includes(', ');
   return (header, value) => {

@@ -1,14 +1,18 @@
 import type { VerifyReason } from './verify-reason.js';
 
-/** A request as it was received. */
-export interface RequestToVerify {
+/** A request as it was received, without its body. */
+export interface RequestHead {
   /** Name, value, name, value, …, in the order received. */
   readonly headers: readonly string[];
-  readonly body: Uint8Array;
   /** Default POST. Only own schemes may sign it. */
   readonly method?: string | undefined;
   /** As the sender signed it; only some schemes need it. */
   readonly url?: string | undefined;
+}
+
+/** A request as it was received. */
+export interface RequestToVerify extends RequestHead {
+  readonly body: Uint8Array;
 }
 
 export interface RequestVerdict {

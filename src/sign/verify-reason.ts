@@ -29,6 +29,12 @@ export interface VerifyFault {
 }
 
 /** @internal */
+export interface ValueFault extends VerifyFault {
+  /** The signature without this fault, and what to add to the hint if it fits then. */
+  readonly repaired?: { readonly bytes: Buffer; readonly hint: string };
+}
+
+/** @internal */
 export function fault(reason: VerifyReason, hint: string): VerifyFault {
   return { reason, hint };
 }

@@ -6,8 +6,11 @@ import { checkHmacKeys } from './asymmetric-key.js';
 /** A text is encoded as UTF-8; bytes are neither changed nor copied. */
 export type Bytes = Uint8Array | string;
 
-/** The one valid form of an `X-Signature` value: 40 characters, lowercase hex. */
-const validForm = /^[0-9a-f]{40}$/;
+/**
+ * The one valid form of an `X-Signature` value: 40 characters, lowercase hex.
+ * @internal
+ */
+export const validForm = /^[0-9a-f]{40}$/;
 
 /**
  * The value of the `X-Signature` header for a body: HMAC-SHA1 in lowercase hex, 40 characters.
@@ -61,43 +64,9 @@ export function verify(
   signature: string | readonly string[] | null | undefined,
   secret: Bytes,
 ): boolean {
-  const expected = digest(body, secret);
-  return typeof signature === 'string' && matches(expected, signature);
-}
-
-/**
- * The signature of a body as its 20 bytes.
- * @internal
- */
-export function digest(body: Bytes, secret: Bytes): Buffer {
-  return hmac(secret).update(bytesOf(body)).digest();
-}
-
-/**
- * The same for a body that arrives in pieces and need not fit in memory.
- * @internal
- */
-export async function digestOfStream(
-  chunks: AsyncIterable<Uint8Array>,
-  secret: Bytes,
-): Promise<Buffer> {
-  const [digest] = await digestsOfStream(chunks, [secret]);
-  return digest!;
-}
-
-/**
- * As `digestOfStream`, for each of several secrets.
- * @internal
- */
-export async function digestsOfStream(
-  chunks: AsyncIterable<Uint8Array>,
-  secrets: readonly Bytes[],
-): Promise<Buffer[]> {
-  const sums = secrets.map(hmac);
-  for await (const chunk of chunks) {
-    for (const sum of sums) sum.update(chunk);
-  }
-  return sums.map((sum) => sum.digest());
+  const expected = hmac(secret).update(bytesOf(body)).digest();
+  if (typeof signature !== 'string' || !validForm.test(signature)) return false;
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
 
 /** With an empty secret, as an unset variable gives one, anybody could sign. */
@@ -113,26 +82,6 @@ function hmac(secret: Bytes): ReturnType<typeof createHmac> {
   }
   checkHmacKeys([secret], '');
   return createHmac('sha1', secret);
-}
-
-/**
- * Whether a text is the exact form of a digest of 20 bytes, in constant time.
- * @internal
- */
-export function matches(expected: Buffer, signature: string): boolean {
-  return validForm.test(signature) && timingSafeEqual(expected, Buffer.from(signature, 'hex'));
-}
-
-/**
- * As `matches`, with the digest in lowercase hex.
- * @internal
- */
-export function matchesHex(expected: string, signature: string): boolean {
-  return validForm.test(signature) && timingSafeEqual(asBytes(expected), asBytes(signature));
-}
-
-function asBytes(hex: string): Buffer {
-  return Buffer.from(hex, 'latin1');
 }
 
 const notBytes = 'not_bytes';

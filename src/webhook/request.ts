@@ -1,4 +1,3 @@
-import { sign } from '../sign/x-signature.js';
 import { version } from '../version.js';
 import type { Endpoint } from './endpoint.js';
 import { headerPairs } from './settings.js';
@@ -12,9 +11,4 @@ export function fixedHeaders(endpoint: Endpoint): Pairs {
     ['Content-Type', 'application/json'],
     ...headerPairs(endpoint.headers),
   ];
-}
-
-/** The `X-Signature` header of a body; none without a secret. */
-export function signatureHeader(body: Buffer, secret: string | Uint8Array | undefined): Pairs {
-  return secret === undefined ? [] : [['X-Signature', sign(body, secret)]];
 }

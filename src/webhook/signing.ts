@@ -8,7 +8,6 @@ import {
   type SigningSettings,
 } from '../sign/request-signer.js';
 import type { Secret } from '../sign/schemes/scheme.js';
-import { signer } from '../sign/signer.js';
 import type { Endpoint } from './endpoint.js';
 import { headerPairs } from './settings.js';
 
@@ -25,7 +24,7 @@ export interface SigningParts {
 export class Signing {
   readonly #signers: readonly RequestSigner[];
   /** Those whose headers are the same for all attempts at all URLs. */
-  readonly #constant: readonly ((body: Buffer, id: string) => string)[];
+  readonly #constant: readonly RequestSigner[];
   readonly #varying: readonly RequestSigner[];
   readonly #changesUrl: boolean;
   readonly #urls: readonly string[];
@@ -41,9 +40,7 @@ export class Signing {
     const signers = ordered.map((one) => requestSigner(one, 'sharedSecret'));
     checkStaticHeaders(endpoints, signers, where);
     this.#signers = signers;
-    this.#constant = ordered.flatMap((one, i) =>
-      isVarying(signers[i]!) ? [] : [constantLines(one, signers[i]!)],
-    );
+    this.#constant = signers.filter((one) => !isVarying(one));
     this.#varying = signers.filter(isVarying);
     this.#changesUrl = ordered.some(changesUrl);
     this.#urls = endpoints.map(({ url }) => sentUrl(url));
@@ -53,7 +50,9 @@ export class Signing {
   /** The signature of an event with this body and messageId. */
   of(body: Buffer, id: string): string | AttemptSignature {
     let constant = '';
-    for (const lines of this.#constant) constant += lines(body, id);
+    for (const one of this.#constant) {
+      constant += linesOf(one.sign({ body, id, nowMs: 0, method: '', url: '' }).headers);
+    }
     if (this.#varying.length === 0) return constant;
     const signed = (bytes: Buffer, index: number) => this.#sign(this.#varying, bytes, id, index);
     return {
@@ -120,19 +119,6 @@ export function checkStaticHeaders(
       `${where}: the header ${name} is set by the scheme ${owner.scheme.name} and cannot be replaced`,
     );
   }
-}
-
-/** `x-signature` is the default, and signs millions of events: its line is made without a list of headers. */
-function constantLines(
-  { scheme, secrets }: SigningSettings,
-  one: RequestSigner,
-): (body: Buffer, id: string) => string {
-  if (scheme.name === 'x-signature') {
-    const sign = signer(secrets[0]!);
-    return (body) => `X-Signature: ${sign(body)}\r\n`;
-  }
-  const unsigned = { nowMs: 0, method: '', url: '' };
-  return (body, id) => linesOf(one.sign({ body, id, ...unsigned }).headers);
 }
 
 function isVarying({ hasTime, needsUrl }: RequestSigner): boolean {

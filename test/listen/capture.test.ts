@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/events/parse.js';
 import { captureLine } from '../../src/listen/capture.js';
 import { responseFor } from '../../src/listen/planned-response.js';
-import { readCaptureLine } from '../../src/sign/capture-line.js';
+import { readCaptureLine } from '../../src/sign/captured-request.js';
 import { received } from './listening.js';
 
 describe('a capture line', () => {

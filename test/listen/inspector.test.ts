@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { RequestDetail, Stats } from '../../src/api/listen.js';
 import { sign } from '../../src/sign/x-signature.js';
-import { readCaptureLine } from '../../src/sign/capture-line.js';
+import { readCaptureLine } from '../../src/sign/captured-request.js';
 import { version } from '../../src/version.js';
 import { folderWith } from '../helpers/folder.js';
 import { listening, raw, type Listening } from './listening.js';

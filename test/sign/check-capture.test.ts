@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgeOptions } from '../../src/sign/capture-judge.js';
-import { checkCapture, noCounts } from '../../src/sign/check-capture.js';
+import { checkCapture, noCounts, type CaptureOptions } from '../../src/sign/check-capture.js';
 import { sign } from '../../src/sign/x-signature.js';
 import { chunksOf } from '../helpers/chunks.js';
 
-const options: JudgeOptions = {
+const options: CaptureOptions = {
   scheme: 'auto',
   secrets: ['s'],
   nowMs: 0,

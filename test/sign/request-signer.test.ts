@@ -146,6 +146,13 @@ describe('the id', () => {
     expect(idOf(id)).toBe(`msg_${digest.slice(0, 32)}`);
   });
 
+  it('of two messages differs, also with control characters and lone surrogates', () => {
+    const ids = ['a', 'a\0b', 'a\0c', 'a.b', '\ud800', '\udbff', '\ufffd', 'x\udc00'];
+    const sent = ids.map((id) => idOf(id)!);
+    expect(new Set(sent).size).toBe(ids.length);
+    expect(sent.filter((id) => !/^[\x21-\x7e]+$/.test(id))).toEqual([]);
+  });
+
   it('may have a dot where the scheme does not join with one', () => {
     expect(idOf('a.b', 'twitch')).toBe('a.b');
   });

@@ -1,12 +1,18 @@
-import { exitCodes } from '../../errors.js';
+import { exitCodes, UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { checkHmacKeys, hmacKeyProblem } from '../../sign/asymmetric-key.js';
-import { openInput } from '../../sign/body.js';
-import { checkBody, type BodyCheck } from '../../sign/check-body.js';
-import { givenSignature } from '../../sign/given-signature.js';
+import { maxHeldBytes, openInput, wholeBody, type Input } from '../../sign/body.js';
+import {
+  requestVerifier,
+  type RequestHead,
+  type RequestVerdict,
+  type RequestVerifier,
+} from '../../sign/request-verifier.js';
+import { presets } from '../../sign/schemes/index.js';
+import type { Scheme, Secret } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
-import { briefOutput, print } from '../shared/flags.js';
+import { briefOutput, print, say } from '../shared/flags.js';
 import {
   detail,
   requireSecrets,
@@ -15,64 +21,133 @@ import {
 } from '../shared/secret-flags.js';
 import { checkOwnSchemes, findOwnSchemes } from '../shared/signing-flags.js';
 import type { VerifyFlags } from './command.js';
-
-/** The result for one body; `scheme` where it is told. */
-export interface BodyResult {
-  readonly valid: boolean;
-  readonly scheme?: string | null;
-  readonly reason?: string;
-  readonly hint?: string;
-}
+import type { RequestValues, VerifySettings } from './settings.js';
 
 /**
  * Verifies the signature of one body and prints the result.
  *
- * @throws UsageError when there is no signature, secret or readable body
+ * @throws UsageError when there is no signature, secret or readable body, for an unknown scheme, and for a
+ *   secret that is not in its form
  */
 export async function checkOne(
   path: string | undefined,
   flags: VerifyFlags,
   io: Io,
 ): Promise<void> {
-  const signature = givenSignature(flags);
-  if (signature === undefined || !(await isXSignatureAlone(flags, io))) {
-    const { checkByScheme } = await import('./body-by-scheme.js');
-    await conclude(await checkByScheme(path, flags, io), flags, io);
-  } else {
-    await conclude(await checkXSignature(path, signature, flags, io), flags, io);
-  }
+  const settings = await settingsOf(flags, io);
+  const verifier = requestVerifier({ ...settings, where: secretSource(flags) });
+  if (!flags.quiet) for (const warning of verifier.warnings) say(io, `warning: ${warning}`);
+  const input = openInput(path, io, printable);
+  const checked = await check(verifier, input, settings, flags.explain === true);
+  const { valid, scheme, reason } = checked.verdict;
+  const by = settings.isXSignatureAlone || scheme === null ? '' : ` by ${scheme}`;
+  detail(`${input.name}: ${checked.bytes} bytes${by}`, flags, io);
+  const hint = await hintOf(checked, input.name, settings, flags);
+  warnOfVisibleSecret(flags, io);
+  const isNamed = flags.header !== undefined || flags.scheme !== undefined;
+  const shown = isNamed || !settings.isXSignatureAlone ? scheme : undefined;
+  if (flags.json) print(io, JSON.stringify({ valid, scheme: shown, reason, hint }));
+  else print(io, await lineOf(valid, hint, flags, io));
+  io.exit(valid ? exitCodes.ok : exitCodes.negative);
 }
 
-/** Whether no other scheme is to be tried: the body need not fit in memory then. */
-async function isXSignatureAlone(flags: VerifyFlags, io: Io): Promise<boolean> {
-  const name = flags.scheme ?? io.env.EVFWD_SCHEME ?? '';
-  if (name === 'x-signature') return true;
-  if (name !== '' && name !== 'auto') return false;
-  if (flags.header === undefined) return true;
+async function lineOf(
+  isValid: boolean,
+  hint: string | undefined,
+  flags: VerifyFlags,
+  io: Io,
+): Promise<string> {
+  const color = await colors(briefOutput(io), io.env, flags.color);
+  return isValid ? color.green('valid') : `${color.red('not valid')}: ${hint ?? ''}`;
+}
+
+interface BodySettings extends VerifySettings {
+  readonly secrets: readonly Secret[];
+  readonly head: RequestHead;
+  readonly nowMs: number;
+  /** Whether no other scheme is to be tried. */
+  readonly isXSignatureAlone: boolean;
+}
+
+async function settingsOf(flags: VerifyFlags, io: Io): Promise<BodySettings> {
+  const headers = givenHeaders(flags);
+  const isXSignatureAlone = await hasXSignatureAlone(headers, flags, io);
+  const settings = isXSignatureAlone
+    ? await xSignatureSettings(flags, io)
+    : await import('./settings.js').then(({ verifySettings }) => verifySettings(flags, io));
+  const { scheme, url, method, atMs: nowMs = Date.now() } = settings;
+  const head = { headers: allHeaders(headers, flags, scheme), url, method };
+  const secrets = isXSignatureAlone ? hmacKeys(flags, io) : requireSecrets(flags, io);
+  return { ...settings, secrets, head, nowMs, isXSignatureAlone };
+}
+
+/** Those of `--header`, as pairs. */
+function givenHeaders({ signature, header = [] }: VerifyFlags): [name: string, value: string][] {
+  if (signature === undefined && header.length === 0) {
+    throw new UsageError(
+      "no signature: use --signature <hex>, --header 'X-Signature: <hex>' or --requests <file>",
+      'no_signature',
+    );
+  }
+  return header.map(parsedHeader);
+}
+
+/** Space around a header's value is not part of it. The text is not shown: it may be a secret. */
+function parsedHeader(header: string): [name: string, value: string] {
+  const colon = header.indexOf(':');
+  const name = header.slice(0, Math.max(colon, 0)).trim();
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+    return [name, header.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')];
+  }
+  const problem = colon < 0 ? 'has no colon' : 'has no name before its colon';
+  throw new UsageError(
+    `--header ${problem}; write it as --header 'Name: value'`,
+    'malformed_header',
+  );
+}
+
+/** Whether the flags have `X-Signature` and nothing that another scheme could be verified by. */
+async function hasXSignatureAlone(
+  headers: readonly [name: string, value: string][],
+  flags: VerifyFlags,
+  io: Io,
+): Promise<boolean> {
+  const names = headers.map(([name]) => name.toLowerCase());
+  if (flags.signature !== undefined) names.push('x-signature');
+  if (names.length > 1 || names[0] !== 'x-signature') return false;
+  const scheme = flags.scheme ?? io.env.EVFWD_SCHEME ?? '';
+  if (scheme === 'x-signature') return true;
+  if (scheme !== '' && scheme !== 'auto') return false;
+  if (headers.length === 0) return true;
   const own = await findOwnSchemes(flags, io);
   return own.every(({ header }) => header.toLowerCase() !== 'x-signature');
 }
 
-async function checkXSignature(
-  path: string | undefined,
-  signature: string,
-  flags: VerifyFlags,
-  io: Io,
-): Promise<BodyResult> {
-  await checkUnused(flags);
+/** Flags for what it does not sign must be correct all the same. */
+async function xSignatureSettings(flags: VerifyFlags, io: Io): Promise<VerifySettings> {
+  const { at, url, method, tolerance } = flags;
+  let values: RequestValues = {};
+  if ([at, url, method, tolerance].some((flag) => flag !== undefined)) {
+    const { requestValues } = await import('./settings.js');
+    values = requestValues(flags);
+  }
   await checkOwnSchemes(flags, io);
-  const secrets = hmacKeys(flags, io);
-  const input = openInput(path, io, printable);
-  const options = { signature, secrets, explain: flags.explain === true };
-  const result = ofEmptyBody(await checkBody(input.chunks, options), input.name);
-  detail(`${input.name}: ${result.bytes} bytes`, flags, io);
-  const { valid, reason, hint } = result;
-  const isNamed = flags.header !== undefined || flags.scheme !== undefined;
-  return {
-    valid,
-    ...(isNamed && { scheme: 'x-signature' }),
-    ...(reason && { reason, hint: hint! }),
-  };
+  return { ...values, scheme: presets.get('x-signature')!, own: [] };
+}
+
+/** Name, value, name, value, …; `--signature` is the value of the scheme's header. */
+function allHeaders(
+  headers: readonly [name: string, value: string][],
+  { signature }: VerifyFlags,
+  scheme: Scheme | 'auto',
+): string[] {
+  if (signature === undefined) return headers.flat();
+  if (scheme === 'auto') {
+    throw new UsageError(
+      '--signature and --header cannot be combined without --scheme; name the scheme, or use --header alone',
+    );
+  }
+  return [scheme.header, signature, ...headers.flat()];
 }
 
 /** Unless the scheme was named, keys of other schemes are passed over while a secret remains. */
@@ -84,36 +159,50 @@ function hmacKeys(flags: VerifyFlags, io: Io): readonly (string | Buffer)[] {
   return usable;
 }
 
-/** `X-Signature` has neither time nor URL; their flags must be correct all the same. */
-async function checkUnused({ at, url, method, tolerance }: VerifyFlags): Promise<void> {
-  if ([at, url, method, tolerance].every((flag) => flag === undefined)) return;
-  const { parseTolerance, signedRequestValues } = await import('../shared/signed-request-flags.js');
-  signedRequestValues({ ...(at && { at }), ...(url && { url }), ...(method && { method }) });
-  if (tolerance !== undefined) parseTolerance(tolerance);
+interface Checked {
+  readonly verdict: RequestVerdict;
+  readonly bytes: number;
+  /** Absent where it was not kept. */
+  readonly body?: Buffer;
 }
 
-/** An empty body can have a valid signature; otherwise it explains why there is none. */
-function ofEmptyBody(result: BodyCheck, name: string): BodyCheck {
-  if (result.valid || result.bytes > 0 || result.reason !== 'mismatch') return result;
-  return { ...result, hint: emptyBodyHint(name) };
+/** @param keepsBody also where the verifier does not need it whole, up to a limit */
+async function check(
+  verifier: RequestVerifier,
+  input: Input,
+  { head, nowMs }: BodySettings,
+  keepsBody: boolean,
+): Promise<Checked> {
+  if (!verifier.verifyChunks) {
+    const body = await wholeBody(input);
+    return { verdict: verifier.verify({ ...head, body }, nowMs), bytes: body.length, body };
+  }
+  const kept: Buffer[] = [];
+  let bytes = 0;
+  async function* passing(): AsyncIterable<Buffer> {
+    for await (const chunk of input.chunks) {
+      bytes += chunk.length;
+      if (keepsBody && bytes <= maxHeldBytes) kept.push(chunk);
+      yield chunk;
+    }
+  }
+  const verdict = await verifier.verifyChunks(head, passing(), nowMs);
+  const isKept = keepsBody && bytes <= maxHeldBytes;
+  return { verdict, bytes, ...(isKept && { body: Buffer.concat(kept) }) };
 }
 
-/** Why no signature fits a body without bytes. */
-export function emptyBodyHint(name: string): string {
-  return `the body is empty: ${name} has no bytes; pass the body that was sent`;
-}
-
-async function conclude(result: BodyResult, flags: VerifyFlags, io: Io): Promise<void> {
-  warnOfVisibleSecret(flags, io);
-  print(io, flags.json ? jsonOf(result) : await lineOf(result, flags, io));
-  io.exit(result.valid ? exitCodes.ok : exitCodes.negative);
-}
-
-function jsonOf({ valid, scheme, reason, hint }: BodyResult): string {
-  return JSON.stringify({ valid, scheme, reason, hint });
-}
-
-async function lineOf({ valid, hint }: BodyResult, flags: VerifyFlags, io: Io): Promise<string> {
-  const color = await colors(briefOutput(io), io.env, flags.color);
-  return valid ? color.green('valid') : `${color.red('not valid')}: ${hint ?? ''}`;
+async function hintOf(
+  { verdict, bytes, body }: Checked,
+  name: string,
+  { head, secrets, own, nowMs }: BodySettings,
+  flags: VerifyFlags,
+): Promise<string | undefined> {
+  const { valid, reason, hint } = verdict;
+  if (reason === 'mismatch' && bytes === 0) {
+    return `the body is empty: ${name} has no bytes; pass the body that was sent`;
+  }
+  if (valid || !flags.explain) return hint;
+  if (!body) return `${hint!}; the body is too large to be explained (above 256 MiB)`;
+  const { explainVerdict } = await import('../../sign/explain/explain-verdict.js');
+  return explainVerdict({ ...head, body }, verdict, { secrets, own, nowMs }).message;
 }

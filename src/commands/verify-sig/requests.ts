@@ -19,7 +19,7 @@ import {
   warnOfVisibleSecret,
 } from '../shared/secret-flags.js';
 import type { VerifyFlags } from './command.js';
-import { judgingOf } from './judging.js';
+import { verifySettings } from './settings.js';
 
 /**
  * Verifies every request of a capture file and prints a line for each invalid one, then the counts.
@@ -33,14 +33,14 @@ export async function checkRequests(
   io: Io,
 ): Promise<void> {
   refuseBesideRequests(body, flags);
-  const { scheme, toleranceMs, atMs, own } = await judgingOf(flags, io);
+  const { scheme, toleranceMs, atMs, own } = await verifySettings(flags, io);
   const secrets = requireSecrets(flags, io);
   const input = openInput(path, io, printable);
   const counts = noCounts();
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
   const where = secretSource(flags);
-  const judged = { scheme, secrets, where, own, toleranceMs, atMs, nowMs: Date.now() };
-  const options = { ...judged, explain: flags.explain === true };
+  const settings = { scheme, secrets, where, own, toleranceMs, atMs, nowMs: Date.now() };
+  const options = { ...settings, explain: flags.explain === true };
   // `checkCapture` refuses gzip itself.
   const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;
   const chunks = refuseForeign(input.chunks, check);

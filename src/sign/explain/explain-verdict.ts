@@ -2,11 +2,12 @@ import { requestVerifier, type RequestToVerify, type RequestVerdict } from '../r
 import { presets } from '../schemes/index.js';
 import { hmacKeyProblem } from '../asymmetric-key.js';
 import { versionFor } from '../scheme-key.js';
-import type { Scheme, Secret } from '../schemes/scheme.js';
+import type { Scheme, Secret, SignatureVersion } from '../schemes/scheme.js';
 import { mistakeByVerifier } from './by-verifier.js';
+import { contentBy, otherContents, type KnownValues } from './content-hypotheses.js';
 import { explainSigning, firstThatFits, type Effort, type Explanation } from './explain.js';
-import { lenientHeaders } from './lenient-headers.js';
-import { signingOf } from './signing-of.js';
+import { lenientHeaders, type LenientHeaders } from './lenient-headers.js';
+import type { Signing } from './signing.js';
 import { explainTime } from './time-hypotheses.js';
 
 export interface ExplainVerdictOptions extends Effort {
@@ -20,8 +21,7 @@ export interface ExplainVerdictOptions extends Effort {
 }
 
 /**
- * Says why a request is not valid in the words of its scheme: `explain` for any scheme. Never throws for
- * what was received.
+ * Says why a request is not valid in the words of its scheme. Never throws for what was received.
  *
  * @param verdict of `requestVerifier` for this request, not valid
  */
@@ -100,3 +100,39 @@ const noneFits: Explanation = {
   message:
     'none of the common mistakes fits: most likely the secret differs, or the URL or the body was changed; compare them on both sides',
 };
+
+/**
+ * How a scheme makes the HMAC of this request; undefined for a scheme whose signatures no key can be
+ * tried on: ed25519, and `twilio`, which changes the body.
+ */
+function signingOf(
+  scheme: Scheme,
+  version: SignatureVersion,
+  request: RequestToVerify,
+  said: LenientHeaders,
+): Signing | undefined {
+  const { digest, encoding, secret, item } = version;
+  if (digest === 'ed25519' || scheme.special !== undefined) return undefined;
+  const known = knownValues(request, said);
+  return {
+    header: scheme.header,
+    digest,
+    encoding,
+    secret,
+    prefix: item.split('{signature}')[0]!,
+    content: contentBy(scheme.content, known),
+    otherContents: [...otherContents(scheme, known)],
+  };
+}
+
+function knownValues(
+  { url, method = 'POST' }: RequestToVerify,
+  { id, timestamp }: LenientHeaders,
+): KnownValues {
+  return {
+    method,
+    ...(url !== undefined && { url }),
+    ...(id !== undefined && { id }),
+    ...(timestamp !== undefined && { timestamp }),
+  };
+}

@@ -5,7 +5,7 @@ import { longestJson } from './json-hypotheses.js';
 import { keyedHash, otherDigest, otherAlgorithms, type Algorithm } from './algorithms.js';
 import { formsOf, type SignatureForm } from './signature-forms.js';
 import { keyOf, secretVariants } from './secret-hypotheses.js';
-import { xSignature, type OtherContent, type Signing } from './signing.js';
+import type { OtherContent, Signing } from './signing.js';
 import type { SecretForm } from '../schemes/scheme.js';
 import type { Bytes } from '../x-signature.js';
 
@@ -21,30 +21,6 @@ export interface Effort {
   readonly pairs?: boolean;
   /** Bytes that may be hashed, about a second for each 500 MB. Default 2 GiB. */
   readonly maxBytes?: number;
-}
-
-/**
- * Looks for a common mistake that explains an `X-Signature`: newlines, byte order mark, JSON that was
- * written again, quotes or space around the secret, another digest or encoding, and pairs of them.
- * Never throws for a malformed signature or body.
- */
-export function explain(
-  body: Bytes,
-  signature: string,
-  secret: Bytes,
-  effort: Effort = {},
-): Explanation {
-  return explainSigning(xSignature, { body, signatures: [signature], secret }, effort);
-}
-
-/** As `explain`, with the first secret for which a mistake fits; all of them share the effort. */
-export function explainBySecrets(
-  body: Bytes,
-  signature: string,
-  secrets: readonly Bytes[],
-  effort: Effort = {},
-): Explanation {
-  return firstThatFits(secrets, effort, (secret, share) => explain(body, signature, secret, share));
 }
 
 /** @param secrets at least one */
@@ -72,7 +48,11 @@ export interface Received {
   readonly secret: Bytes;
 }
 
-/** As `explain`, for any scheme with an HMAC. */
+/**
+ * Looks for a common mistake that explains the HMAC of a scheme: newlines, byte order mark, JSON that was
+ * written again, quotes or space around the secret, another digest or encoding, and pairs of them.
+ * Never throws for a malformed signature or body.
+ */
 export function explainSigning(
   signing: Signing,
   { body, signatures, secret }: Received,

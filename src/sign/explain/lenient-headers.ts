@@ -1,5 +1,5 @@
 import { headerValues } from '../../http/header-rules.js';
-import { receivedNames } from '../received-headers.js';
+import { receivedNames } from '../parsed-headers.js';
 import type { Scheme, SignatureVersion } from '../schemes/scheme.js';
 
 /** What the headers of a scheme say, whether or not they are in its form. */

@@ -23,14 +23,3 @@ export interface OtherContent {
   readonly content: Content;
   readonly hypothesis: Hypothesis;
 }
-
-/** `X-Signature`: HMAC-SHA1 of the body alone, in hex. */
-export const xSignature: Signing = {
-  header: 'X-Signature',
-  digest: 'sha1',
-  encoding: 'hex',
-  secret: { encoding: 'utf8' },
-  prefix: '',
-  content: (body) => body,
-  otherContents: [],
-};

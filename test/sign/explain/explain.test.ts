@@ -1,11 +1,24 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../../src/sign/explain/explain.js';
+import type { Effort } from '../../../src/sign/explain/explain.js';
+import { explainVerdict } from '../../../src/sign/explain/explain-verdict.js';
 import { sign } from '../../../src/sign/x-signature.js';
 
 const json = '{"b":"Zoë/<x>","a":[1,2.50,{}],"n":9007199254740993}';
 const secret = 'topsecret';
+
+/** Of the value of `X-Signature`, as if nothing were known of its form. */
+function explain(
+  body: string | Uint8Array,
+  signature: string,
+  key: string | Buffer,
+  effort: Effort = {},
+) {
+  const request = { headers: ['X-Signature', signature], body: Buffer.from(body as Uint8Array) };
+  const verdict = { valid: false, scheme: 'x-signature', reason: 'mismatch' } as const;
+  return explainVerdict(request, verdict, { secrets: [key], nowMs: 0, ...effort });
+}
 
 function hmac(algorithm: string, body: string | Buffer, key: string | Buffer = secret): Buffer {
   return createHmac(algorithm, key).update(body).digest();

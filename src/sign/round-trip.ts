@@ -6,7 +6,7 @@ import type { Scheme } from './schemes/scheme.js';
  * Whether what a scheme writes can be read again, which depends on the texts around its parts. Tried
  * with enough signatures that every character of Base64 occurs.
  */
-export function isReversible(scheme: Scheme): boolean {
+export function survivesRoundTrip(scheme: Scheme): boolean {
   const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const secrets = scheme.separator === undefined ? keys.slice(0, 1) : keys;
   const signer = requestSigner({ scheme, secrets }, scheme.name);

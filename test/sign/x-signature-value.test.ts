@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../src/sign/judge.js';
+import { requestVerifier } from '../../src/sign/request-verifier.js';
+import { presets } from '../../src/sign/schemes/index.js';
 import { sign } from '../../src/sign/x-signature.js';
 
 const body = '{"a":1}';
@@ -8,9 +9,15 @@ const secret = 'topsecret';
 const good = sign(body, secret);
 const other = sign('other', secret);
 
-describe('judge', () => {
-  it('accepts the exact form, without a reason', () => {
-    expect(judge(body, good, secret)).toEqual({ valid: true, message: 'the signature is valid' });
+const verifier = requestVerifier({ scheme: presets.get('x-signature')!, secrets: [secret] });
+
+function verify(signature: string) {
+  return verifier.verify({ headers: ['X-Signature', signature], body: Buffer.from(body) }, 0);
+}
+
+describe('a value of X-Signature', () => {
+  it('is valid in its exact form, without a reason', () => {
+    expect(verify(good)).toEqual({ valid: true, scheme: 'x-signature' });
   });
 
   it.each([
@@ -33,25 +40,37 @@ describe('judge', () => {
     ['not_hex', Buffer.from(good, 'hex').toString('base64'), /base64/],
     ['not_hex', 'g'.repeat(40), /not hex;/],
     ['not_hex', `${good.slice(0, 20)} ${good.slice(20)}`, /not hex;/],
-  ])('reports %s: %j', (reason, signature, message) => {
-    const judgement = judge(body, signature, secret);
-    expect(judgement).toMatchObject({ valid: false, reason });
-    expect(judgement.message).toMatch(message);
-    expect(judgement.message).not.toContain('\n');
+  ])('has the fault %s: %j', (reason, signature, hint) => {
+    const verdict = verify(signature);
+    expect(verdict).toMatchObject({ valid: false, reason });
+    expect(verdict.hint).toMatch(hint);
+    expect(verdict.hint).not.toContain('\n');
   });
 
-  it('accepts any text, finds only the signature valid, and shows neither', () => {
+  it('would match once repaired by the newest of several secrets alone', () => {
+    const [first, second] = ['new', 'old'].map((one) => sign(body, one).toUpperCase());
+    const both = requestVerifier({
+      scheme: presets.get('x-signature')!,
+      secrets: ['new', 'old'],
+    });
+    const hintFor = (signature: string) =>
+      both.verify({ headers: ['x-signature', signature], body: Buffer.from(body) }, 0).hint;
+    expect(hintFor(first!)).toMatch(/it would match in lowercase$/);
+    expect(hintFor(second!)).toMatch(/must be lowercase$/);
+  });
+
+  it('may be any text, of which only the signature is valid; neither is shown', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[ 0-9a-fA-F]{30,50}$/),
     );
     fc.assert(
       fc.property(texts, (signature) => {
-        const { valid, reason, message } = judge(body, signature, secret);
+        const { valid, reason, hint = '' } = verify(signature);
         expect(valid).toBe(signature === good);
         expect(reason === undefined).toBe(valid);
-        expect(message).not.toContain(good);
-        expect(message).not.toContain(secret);
+        expect(hint).not.toContain(good);
+        expect(hint).not.toContain(secret);
       }),
     );
   });

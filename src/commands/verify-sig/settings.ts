@@ -8,21 +8,32 @@ import {
 import { findOwnSchemes, findScheme } from '../shared/signing-flags.js';
 import type { VerifyFlags } from './command.js';
 
-/** By what requests are judged, beside the secrets. */
-export interface Judging extends SignedRequestValues {
-  readonly scheme: Scheme | 'auto';
-  /** The schemes of the configuration file, for `auto` and for hints. */
-  readonly own: readonly Scheme[];
+/** What the flags say of a request, beside its headers. */
+export interface RequestValues extends SignedRequestValues {
   /** In place of that of the scheme; null: times are not judged. */
-  readonly toleranceMs: number | null | undefined;
+  readonly toleranceMs?: number | null;
 }
 
-/** @throws UsageError for an unknown scheme and malformed values */
-export async function judgingOf(flags: VerifyFlags, io: Io): Promise<Judging> {
+/** @throws UsageError for malformed values */
+export function requestValues(flags: VerifyFlags): RequestValues {
   const { tolerance } = flags;
   return {
     ...signedRequestValues(flags),
-    toleranceMs: tolerance === undefined ? undefined : parseTolerance(tolerance),
+    ...(tolerance !== undefined && { toleranceMs: parseTolerance(tolerance) }),
+  };
+}
+
+/** How requests are verified, beside the secrets. */
+export interface VerifySettings extends RequestValues {
+  readonly scheme: Scheme | 'auto';
+  /** The schemes of the configuration file, for `auto` and for hints. */
+  readonly own: readonly Scheme[];
+}
+
+/** @throws UsageError for an unknown scheme and malformed values */
+export async function verifySettings(flags: VerifyFlags, io: Io): Promise<VerifySettings> {
+  return {
+    ...requestValues(flags),
     scheme: await chosenScheme(flags, io),
     own: await findOwnSchemes(flags, io),
   };
