@@ -94,7 +94,7 @@ export const retryColumns = [
   'writes_message_id',
   'timestamp',
   'user',
-  'legs',
+  'endpoints',
 ] as const;
 
 export function toValues(row: RetryRow): SqlValue[] {
@@ -139,6 +139,6 @@ export function fromRow(row: Row): RetryRow {
       ...(timestamp !== null && { timestamp }),
     },
     user: row.user as string,
-    endpointDeliveries: JSON.parse(row.legs as string) as EndpointDeliveryState[],
+    endpointDeliveries: JSON.parse(row.endpoints as string) as EndpointDeliveryState[],
   };
 }

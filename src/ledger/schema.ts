@@ -47,10 +47,10 @@ export const schema = `
     writes_message_id INTEGER NOT NULL,
     timestamp TEXT,
     user TEXT NOT NULL,
-    legs TEXT NOT NULL,
+    endpoints TEXT NOT NULL,
     delay REAL NOT NULL
   );
   CREATE INDEX retry_by_due ON retry (due_at);
-  CREATE TABLE letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL, offset INTEGER);`;
+  CREATE TABLE dead_letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL, offset INTEGER);`;
 
 export const schemaVersion = 5;

@@ -236,7 +236,7 @@ export class ImportStore {
   }
 
   deadLetters(): StoredDeadLetter[] {
-    return this.#file.all('SELECT * FROM letter ORDER BY id').map(({ id, line, offset }) => ({
+    return this.#file.all('SELECT * FROM dead_letter ORDER BY id').map(({ id, line, offset }) => ({
       id: Number(id),
       line: Buffer.from(line as Uint8Array),
       offset: offset as number | null,
@@ -264,7 +264,7 @@ export class ImportStore {
   /** Removes everything but the record of the import and its files. */
   clear(): void {
     this.#file.transaction(() => {
-      for (const table of ['progress', 'last_line', 'retry', 'letter'])
+      for (const table of ['progress', 'last_line', 'retry', 'dead_letter'])
         this.#file.run(`DELETE FROM ${table}`);
     });
   }
@@ -284,10 +284,10 @@ export class ImportStore {
       this.#file.run(putLastLine, file, line, offset, length, hash);
     for (const id of changes.deleteRetries) this.#file.run('DELETE FROM retry WHERE id = ?', id);
     for (const row of changes.putRetries) this.#file.run(putRetry, ...toValues(row));
-    this.#file.run('DELETE FROM letter WHERE id <= ?', written);
+    this.#file.run('DELETE FROM dead_letter WHERE id <= ?', written);
     let offset = end;
     for (const line of changes.addDeadLetters) {
-      this.#file.run('INSERT INTO letter (line, offset) VALUES (?, ?)', line, offset ?? null);
+      this.#file.run('INSERT INTO dead_letter (line, offset) VALUES (?, ?)', line, offset ?? null);
       if (offset !== undefined) offset += line.length;
     }
   }

@@ -164,7 +164,7 @@ export class Observer {
   addLogFailure(error: unknown): void {
     this.#log.error(
       { reason: (error as Error).message },
-      'ids of deleted users cannot be removed from the delivery log (trail/); will retry',
+      'ids of deleted users cannot be removed from the delivery log (delivery-log/); will retry',
     );
   }
 

@@ -159,7 +159,7 @@ function openerOf({ stateDir, clock, onState }: ServiceOptions): OpenState {
     try {
       const switches = Switches.open(join(stateDir, 'switches.json'));
       const deliveryLog = new DeliveryLog({
-        folder: join(stateDir, 'trail'),
+        folder: join(stateDir, 'delivery-log'),
         clock: clock ?? systemClock,
         deletedUsers: new DeletedUsers(store.deletedUsers()),
       });

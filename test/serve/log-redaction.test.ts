@@ -23,7 +23,7 @@ async function scene(
   afterStoring = (): Promise<void> => Promise.resolve(),
 ) {
   const store = await ServiceStore.open(folder, { clock });
-  const deliveryLogFolder = join(folder, 'trail');
+  const deliveryLogFolder = join(folder, 'delivery-log');
   const forgotten = new DeletedUsers(store.deletedUsers());
   const deliveryLog = new DeliveryLog({
     folder: deliveryLogFolder,

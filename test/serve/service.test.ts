@@ -217,8 +217,8 @@ describe('a deletion', () => {
   });
 
   const logOf = (stateDir: string): string =>
-    readdirSync(join(stateDir, 'trail'))
-      .map((name) => readFileSync(join(stateDir, 'trail', name), 'utf8'))
+    readdirSync(join(stateDir, 'delivery-log'))
+      .map((name) => readFileSync(join(stateDir, 'delivery-log', name), 'utf8'))
       .join('');
 
   it('removes the ids of the user from the delivery log, which still has its own result', async () => {
@@ -253,7 +253,7 @@ describe('a deletion', () => {
     // What a crash leaves: the request is durable, the delivery log is as before.
     const database = await openDatabase(join(first.stateDir, 'serve.db'));
     database.exec(`INSERT INTO deletion (source, user_id, timestamp, received_at, message_id)
-      SELECT id, '"ada"', '2026-01-02T00:00:00.000Z', ${Date.now()}, 'd1' FROM party WHERE kind = 'source'`);
+      SELECT id, '"ada"', '2026-01-02T00:00:00.000Z', ${Date.now()}, 'd1' FROM name WHERE kind = 'source'`);
     database.close();
     const second = await serving(simple(receiver.url), { stateDir: first.stateDir });
     await expect.poll(() => logOf(first.stateDir)).not.toContain('ada');

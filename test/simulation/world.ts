@@ -471,7 +471,7 @@ export class World {
   }
 }
 
-const selectDamaged = `SELECT q.last_id, q.waiting_count FROM party p
+const selectDamaged = `SELECT q.last_id, q.waiting_count FROM name p
   JOIN queued_block q ON q.destination = p.id JOIN event_block b ON b.last_id = q.last_id
   WHERE p.kind = 'destination' AND p.name = ? AND NOT json_valid(b.entries)`;
 

@@ -87,11 +87,11 @@ function keysWith(connection: StateFile, firstByte: number): string[] {
   const from = Buffer.from([firstByte]);
   const to = firstByte < 255 ? Buffer.from([firstByte + 1]) : Buffer.alloc(13, 0xff);
   return connection
-    .all('SELECT seen_key FROM letter WHERE seen_key >= ? AND seen_key < ?', from, to)
+    .all('SELECT seen_key FROM dead_letter WHERE seen_key >= ? AND seen_key < ?', from, to)
     .map((row) => Buffer.from(row.seen_key as Uint8Array).toString('latin1', 1));
 }
 
-const insertDeadLetter = `INSERT INTO letter
+const insertDeadLetter = `INSERT INTO dead_letter
   (seen_key, destination, failed_at, code, message, attempts, last_status, response, ${eventColumns})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const deleteDeadLetters = 'DELETE FROM letter WHERE seen_key = ?';
+const deleteDeadLetters = 'DELETE FROM dead_letter WHERE seen_key = ?';

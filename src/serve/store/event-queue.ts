@@ -167,15 +167,15 @@ export class EventQueue {
 
 const selectText = 'SELECT bytes FROM retry_event WHERE id = ?';
 const selectHasRetry = 'SELECT 1 FROM retry WHERE destination = ? AND event = ?';
-const selectRetry = `SELECT r.due_at, r.legs, e.* FROM retry r JOIN retry_event e ON e.id = r.event
+const selectRetry = `SELECT r.due_at, r.endpoints, e.* FROM retry r JOIN retry_event e ON e.id = r.event
   WHERE r.destination = ? AND r.event = ?`;
 const insertEvent = `INSERT INTO retry_event (id, ${eventColumns}, queued_at)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-const insertRetry = `INSERT INTO retry (due_at, delay_ms, legs, code, message, event, destination)
+const insertRetry = `INSERT INTO retry (due_at, delay_ms, endpoints, code, message, event, destination)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const selectOldestRetry = `SELECT e.id, e.queued_at FROM retry r JOIN retry_event e ON e.id = r.event
   WHERE r.destination = ? ORDER BY r.event LIMIT 1`;
-const updateRetry = `UPDATE retry SET due_at = ?, delay_ms = ?, legs = ?, code = ?, message = ?
+const updateRetry = `UPDATE retry SET due_at = ?, delay_ms = ?, endpoints = ?, code = ?, message = ?
   WHERE event = ? AND destination = ?`;
 const deleteRetry = 'DELETE FROM retry WHERE event = ? AND destination = ?';
 const deleteEvent =

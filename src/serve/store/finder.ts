@@ -171,7 +171,7 @@ const blockTable: Table = {
 const hasId = containsSql('message_id', textInJson);
 const retryTable = tableOf('retry_event', `${containsSql(bytes, '?3')} OR ${hasId}`);
 const why = `code || ' ' || message || ' ' || ${bytes}`;
-const deadLetterTable = tableOf('letter', `${containsSql(why, '?3')} OR ${hasId}`);
+const deadLetterTable = tableOf('dead_letter', `${containsSql(why, '?3')} OR ${hasId}`);
 const rejectedTable = tableOf('rejected', containsSql(why, '?3'));
 
 function tableOf(name: string, matches: string): Table {

@@ -12,7 +12,7 @@ export class NameTable {
 
   constructor(connection: StateFile) {
     this.#connection = connection;
-    for (const { id, kind, name } of connection.all('SELECT id, kind, name FROM party')) {
+    for (const { id, kind, name } of connection.all('SELECT id, kind, name FROM name')) {
       this.#set(Number(id), kind as NameKind, name as string);
     }
   }
@@ -44,10 +44,7 @@ export class NameTable {
   /** Within a transaction. */
   write(): void {
     for (const row of this.#unwritten) {
-      this.#connection.run(
-        'INSERT OR REPLACE INTO party (id, kind, name) VALUES (?, ?, ?)',
-        ...row,
-      );
+      this.#connection.run('INSERT OR REPLACE INTO name (id, kind, name) VALUES (?, ?, ?)', ...row);
     }
   }
 

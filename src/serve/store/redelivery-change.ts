@@ -63,7 +63,7 @@ export class RedeliveryChange implements Change {
     const stored = queue.add(added, [destination]);
     // It waits again, so a repeat is one.
     seen.note(source, added.stamp.messageId, [destination]);
-    connection.run('DELETE FROM letter WHERE id = ?', deadLetterId);
+    connection.run('DELETE FROM dead_letter WHERE id = ?', deadLetterId);
     kept.deadLetter.add(destination, -1);
     counts.add(source, destination, 'redelivered');
     this.#stored.push([stored, nameTable.name(destination)]);
@@ -75,4 +75,4 @@ interface DeadLetter extends NewEvent {
   readonly destination: number;
 }
 
-const selectDeadLetter = `SELECT destination, ${eventColumns} FROM letter WHERE id = ?`;
+const selectDeadLetter = `SELECT destination, ${eventColumns} FROM dead_letter WHERE id = ?`;

@@ -15,7 +15,7 @@ const maxAtOnce = 2_000;
 /** Keeps only the newest rows of a table. */
 export class RowLimit {
   readonly #connection: StateFile;
-  readonly #table: 'letter' | 'rejected' | 'deletion';
+  readonly #table: 'dead_letter' | 'rejected' | 'deletion';
   readonly #counts: RowCounts;
   #most: number;
   /** Of the current transaction. */
@@ -23,7 +23,7 @@ export class RowLimit {
 
   constructor(
     connection: StateFile,
-    table: 'letter' | 'rejected' | 'deletion',
+    table: 'dead_letter' | 'rejected' | 'deletion',
     counts: RowCounts,
     most: number,
   ) {
@@ -65,8 +65,8 @@ export class RowLimit {
 
   #deleteOldest(count: number): Dropped[] {
     const table = this.#table;
-    const name = table === 'letter' ? 'destination' : 'source';
-    const destination = table === 'letter' ? 'destination' : '0';
+    const name = table === 'dead_letter' ? 'destination' : 'source';
+    const destination = table === 'dead_letter' ? 'destination' : '0';
     const last = this.#connection.get(
       `SELECT id FROM ${table} ORDER BY id LIMIT 1 OFFSET ?`,
       count - 1,

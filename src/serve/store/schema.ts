@@ -6,11 +6,11 @@ import type { StateUse } from '../../storage/state-file.js';
  * event of the block, which is set while it waits (NULL: all wait). `seen_log` and `seen_run` have the keys of
  * seen-key.ts, see seen-table.ts.
  *
- * messageIds are JSON text: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone surrogates. `legs` and
+ * messageIds are JSON text: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone surrogates. `endpoints` and
  * `response` are JSON, too: the state of the event at each URL, and what the last response said.
  */
 const schema = `
-  CREATE TABLE party (
+  CREATE TABLE name (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -46,14 +46,14 @@ const schema = `
     destination INTEGER NOT NULL,
     due_at REAL,
     delay_ms REAL,
-    legs TEXT,
+    endpoints TEXT,
     code TEXT,
     message TEXT,
     PRIMARY KEY (event, destination)
   ) WITHOUT ROWID;
   CREATE INDEX retry_by_turn ON retry (destination, due_at, event);
   CREATE INDEX retry_by_age ON retry (destination, event);
-  CREATE TABLE letter (
+  CREATE TABLE dead_letter (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     destination INTEGER NOT NULL,
     failed_at REAL NOT NULL,
@@ -70,8 +70,8 @@ const schema = `
     bytes BLOB NOT NULL,
     seen_key BLOB
   );
-  CREATE INDEX letter_by_destination ON letter (destination, id);
-  CREATE INDEX letter_by_seen_key ON letter (seen_key);
+  CREATE INDEX dead_letter_by_destination ON dead_letter (destination, id);
+  CREATE INDEX dead_letter_by_seen_key ON dead_letter (seen_key);
   CREATE TABLE rejected (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     source INTEGER NOT NULL,

@@ -55,7 +55,7 @@ export class StoreContext {
     });
     this.seen = new SeenEvents(connection, clock, this.nameTable);
     this.kept = {
-      deadLetter: new RowCounts(connection, 'letter', 'destination'),
+      deadLetter: new RowCounts(connection, 'dead_letter', 'destination'),
       rejected: new RowCounts(connection, 'rejected', 'source'),
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
@@ -67,7 +67,12 @@ export class StoreContext {
       seen,
       kept: this.kept.deadLetter,
     });
-    this.deadLetters = new RowLimit(connection, 'letter', this.kept.deadLetter, most.deadLetter);
+    this.deadLetters = new RowLimit(
+      connection,
+      'dead_letter',
+      this.kept.deadLetter,
+      most.deadLetter,
+    );
     this.#rejected = new RowLimit(connection, 'rejected', this.kept.rejected, most.rejected);
     this.#deletions = new RowLimit(connection, 'deletion', this.kept.deletion, most.deletion);
     this.#onDropped = onDropped;

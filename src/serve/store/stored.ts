@@ -94,8 +94,8 @@ export function retryEventOfRow(row: Row, source: string): RetryEvent {
 }
 
 /** @throws Error if they are damaged */
-export function endpointDeliveriesOf({ legs }: Row): EndpointDeliveryState[] {
-  const states = JSON.parse(legs as string) as EndpointDeliveryState[];
+export function endpointDeliveriesOf({ endpoints }: Row): EndpointDeliveryState[] {
+  const states = JSON.parse(endpoints as string) as EndpointDeliveryState[];
   if (states.every(({ attempts }) => typeof attempts === 'number')) return states;
   throw new Error('the states of a retry are damaged');
 }

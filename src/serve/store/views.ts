@@ -32,7 +32,9 @@ export class Views {
   }
 
   deadLetters(page: Page): DeadLetter[] {
-    return this.#page('letter', 'destination', page).map((row) => deadLetterOf(row, this.#nameOf));
+    return this.#page('dead_letter', 'destination', page).map((row) =>
+      deadLetterOf(row, this.#nameOf),
+    );
   }
 
   rejected(page: Page): RejectedCall[] {
@@ -103,7 +105,7 @@ export class Views {
 
   /** Ids of the dead letters of a destination after this one, the oldest first. */
   deadLetterIds(destination: string, afterId: number, limit: number): number[] {
-    const sql = 'SELECT id FROM letter WHERE destination = ? AND id > ? ORDER BY id LIMIT ?';
+    const sql = 'SELECT id FROM dead_letter WHERE destination = ? AND id > ? ORDER BY id LIMIT ?';
     const { connection, nameTable } = this.#context;
     const rows = connection.all(sql, nameTable.find('destination', destination), afterId, limit);
     return rows.map(({ id }) => Number(id));

@@ -211,8 +211,8 @@ async function retrying(server: RawServer) {
 
 describe('a retry that cannot be read', () => {
   const damages = [
-    ['no states', "UPDATE retry SET legs = '[{' WHERE event = 2"],
-    ['states of another kind', 'UPDATE retry SET legs = 5 WHERE event = 2'],
+    ['no states', "UPDATE retry SET endpoints = '[{' WHERE event = 2"],
+    ['states of another kind', 'UPDATE retry SET endpoints = 5 WHERE event = 2'],
     ['zeros for its event', 'UPDATE retry_event SET bytes = zeroblob(9) WHERE id = 2'],
     ['an id that is no text', "UPDATE retry_event SET message_id = x'00' WHERE id = 2"],
     ['no event', 'DELETE FROM retry_event WHERE id = 2'],
@@ -260,9 +260,9 @@ describe('a retry that cannot be read', () => {
 
 describe('a dead letter that cannot be read', () => {
   it.each([
-    ['its text', 'UPDATE letter SET bytes = zeroblob(9) WHERE id = 2'],
-    ['its id', "UPDATE letter SET message_id = x'00' WHERE id = 2"],
-    ['what the endpoint said', "UPDATE letter SET response = '{' WHERE id = 2"],
+    ['its text', 'UPDATE dead_letter SET bytes = zeroblob(9) WHERE id = 2'],
+    ['its id', "UPDATE dead_letter SET message_id = x'00' WHERE id = 2"],
+    ['what the endpoint said', "UPDATE dead_letter SET response = '{' WHERE id = 2"],
   ])('because of %s stays listed, and the others are sent again', async (what, damage) => {
     let status = 404;
     const server = await startRawServer({ response: () => reply(status) });

@@ -8,11 +8,16 @@ const now = Date.parse('2026-11-20T08:30:00.000Z');
 const urls = ['http://one/', 'http://two/', 'http://three/', 'http://four/'];
 const before = { attempts: 1, firstAt: now - 10_000, status: 503, error: null } as const;
 
-function after(legs?: readonly EndpointDeliveryState[]) {
+function after(states?: readonly EndpointDeliveryState[]) {
   const stamp = { messageId: 'm1', writesMessageId: false };
   const event = { id: 1, source: 'web', receivedAt: now, queuedAt: now };
   const whole = { ...event, event: eventOf({ messageId: 'm1' }), stamp };
-  return interruptedOutcome({ ...whole, ...(legs && { endpointDeliveries: legs }) }, urls, {}, now);
+  return interruptedOutcome(
+    { ...whole, ...(states && { endpointDeliveries: states }) },
+    urls,
+    {},
+    now,
+  );
 }
 
 it('counts an attempt at each due URL, and leaves the others unchanged', () => {

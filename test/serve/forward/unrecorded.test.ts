@@ -94,7 +94,7 @@ it('of large events, each outcome that fits the disk is recorded, and the stop s
     sql,
     ...values
   ) {
-    if (sql.includes('INSERT INTO letter') && --room < 0) throw new Error('the disk is full');
+    if (sql.includes('INSERT INTO dead_letter') && --room < 0) throw new Error('the disk is full');
     return run.call(this, sql, ...values);
   });
   vi.spyOn(StateFile.prototype, 'transaction').mockImplementation(function (
