@@ -13,13 +13,12 @@ import type { ApiError } from './listen.js';
  * | `POST /_evfwd/api/destinations/:name/test` | sends a test event at once: `TestResult`                  |
  * | `GET  /_evfwd/api/failures/:name`          | last failure of a destination: `AttemptRow`; 404 for none |
  * | `GET  /_evfwd/api/series`                  | `Series`, what happened over time; query `SeriesQuery`    |
- * | `GET  /_evfwd/api/deliveries`              | `Page<DeliveryRow>`, newest first; query `ListQuery`      |
- * | `GET  /_evfwd/api/deliveries/:id`          | `DeliveryRow`; 404 when it is no longer kept              |
- * | `GET  /_evfwd/api/waiting`                 | `Page<WaitingRow>`, next due first; query `ListQuery`     |
- * | `GET  /_evfwd/api/dead-letters`            | `Page<DeadLetterRow>`, newest first; query `ListQuery`    |
- * | `GET  /_evfwd/api/dead-letters/:id`        | `DeadLetterDetail`; 404 when it no longer exists          |
+ * | `GET  /_evfwd/api/deliveries`              | `Page`, the newest in memory first; query `ListQuery`     |
+ * | `GET  /_evfwd/api/waiting`                 | `Page`, next due first; query `ListQuery`                 |
+ * | `GET  /_evfwd/api/dead-letters`            | `Page`, newest first; query `ListQuery`                   |
+ * | `GET  /_evfwd/api/rejected`                | `Page`, newest first; query `ListQuery`                   |
+ * | `GET  /_evfwd/api/events/:id`              | `EventAtDestination`: all that is known; 404 for nothing  |
  * | `POST /_evfwd/api/redeliveries`            | `RedeliveryRequest` → `RedeliveryResult`                  |
- * | `GET  /_evfwd/api/rejected`                | `Page<RejectedRow>`, newest first; query `ListQuery`      |
  * | `GET  /_evfwd/api/search`                  | `SearchResult`; query `SearchQuery`                       |
  * | `GET  /_evfwd/api/deletions`               | `Page<DeletionRow>`, newest first; query `ListQuery`      |
  * | `POST /_evfwd/api/deletions`               | `DeletionRequest` → `DeletionResult`                      |
@@ -32,8 +31,7 @@ import type { ApiError } from './listen.js';
  * service is bound to loopback, and calls from pages of other origins, or through a proxy, are refused
  * with 403 (`foreign_host`, `foreign_origin`, `proxied`).
  *
- * The messages of the stream leave out the `response` of an `AttemptRow`, so that they stay small; all
- * other calls have it.
+ * The messages of the stream leave out each `response`, so that they stay small.
  *
  * Every error is an `ApiError`. Times are ISO 8601 in UTC with milliseconds. URLs have no query.
  * Write keys, shared secrets and header values are never exposed.
@@ -220,7 +218,7 @@ export interface ListQuery {
   readonly search?: string;
 }
 
-export interface Page<Row> {
+export interface Page<Row = EventAtDestination> {
   readonly rows: readonly Row[];
   /** For `after`; null on the last page. A page of a search may be short or empty and not the last. */
   readonly next: string | null;
@@ -228,91 +226,73 @@ export interface Page<Row> {
   readonly total: number;
 }
 
-/** An event as lists show it. */
-export interface EventSummary {
+/**
+ * What became of an event at a destination, so far:
+ * - `queued`: it waits for its first attempt; `code` and `message` say why.
+ * - `retrying`: it waits for its next attempt.
+ * - `delivered` and `failed` are final; one that failed is kept as a dead letter.
+ * - `skipped`: it is not forwarded; `code` says why: `integration_off`, `source_disabled`,
+ *   `destination_disabled`, `no_destination`.
+ * - `repeated`: skipped because its source had sent the messageId within a day.
+ * - `rejected`: a call that is not valid, while the rest of its request was accepted.
+ */
+export type EventState =
+  'queued' | 'retrying' | 'delivered' | 'failed' | 'skipped' | 'repeated' | 'rejected';
+
+/** An event at a destination. All lists, the search and the stream consist of these. */
+export interface EventAtDestination {
+  /** Identifies the event at the destination: the same in all lists, in each state, after a restart. */
+  readonly id: string;
+  readonly state: EventState;
   readonly source: string;
-  readonly messageId: string;
-  readonly type: string;
+  /** Null when its source has none, and for an event that was repeated or rejected. */
+  readonly destination: string | null;
+  /** This and the type are null only where a rejected call has none. */
+  readonly messageId: string | null;
+  readonly type: string | null;
   /** The event's name (track), the page's or screen's name, or the group's id; null for none. */
   readonly name: string | null;
   /** The userId, else the anonymousId; also null in the history when their deletion was requested. */
   readonly user: string | null;
   readonly receivedAt: string;
-}
-
-/**
- * `delivered` and `failed` are final, `retrying` is not. `skipped` events were not forwarded; `code`
- * says why: `integration_off`, `source_disabled`, `destination_disabled`.
- */
-export type DeliveryState = 'delivered' | 'failed' | 'retrying' | 'skipped';
-
-/** The result of an event at a destination; the newest 2,000 are kept in memory. */
-export interface DeliveryRow extends EventSummary {
-  /** Of the row: a later row of the same event and destination has a different one. */
-  readonly id: string;
-  readonly destination: string;
-  readonly state: DeliveryState;
+  /** When it came to its state; of one that waits, when it was received. */
   readonly at: string;
-  /** Those of this round, one per endpoint; the oldest first. Empty when skipped. */
-  readonly attempts: readonly AttemptRow[];
   /** The number of all attempts, including earlier rounds. */
-  readonly tries: number;
-  /** Time of the next attempt; null unless `retrying`. */
-  readonly nextAt: string | null;
-  /** Unless delivered: a stable code and a sentence. */
-  readonly code: string | null;
-  readonly message: string | null;
-}
-
-/** An event that waits for a retry at a destination. */
-export interface WaitingRow extends EventSummary {
-  readonly id: string;
-  readonly destination: string;
-  readonly nextAt: string;
-  readonly tries: number;
-  /** Of the last attempt. */
+  readonly attempts: number;
+  /** Of the last attempt; null without a response, and without an attempt. */
   readonly status: number | null;
+  /** The error of that attempt, as in `AttemptRow`; null with a status, and without an attempt. */
   readonly error: string | null;
-  /**
-   * Why it waits longer than until `nextAt`: a destination that is off, an endpoint that is down; null if
-   * it does not.
-   */
-  readonly held: string | null;
-}
-
-/** An event that waits for its first attempt at a destination. */
-export interface QueuedRow extends EventSummary {
-  readonly id: string;
-  readonly destination: string;
-  /**
-   * `queued`, `endpoint_down`, `endpoint_failing`, `endpoint_paused`, `destination_off`,
-   * `destination_removed`.
-   */
-  readonly code: string;
-  /** Why it waits, and until when. */
-  readonly message: string;
-  /** The end of a pause; null unless `endpoint_paused`. */
-  readonly until: string | null;
-}
-
-/** The final result of an event, from the delivery log. */
-export interface HistoryRow extends EventSummary {
-  /** `repeated`: skipped because its source had sent the messageId within a day. */
-  readonly state: 'delivered' | 'failed' | 'skipped' | 'repeated';
-  /** Null when its source has none, or the event was repeated. */
-  readonly destination: string | null;
-  readonly at: string;
-  /** All attempts. */
-  readonly tries: number;
-  /** Of the last attempt, like the next two. */
-  readonly status: number | null;
-  readonly error: string | null;
+  /** Of that attempt; 0 where it is not known. */
   readonly durationMs: number;
-  /** Unless delivered: a stable code and a sentence. */
+  /**
+   * Unless delivered: a stable code and a sentence. Of a queued event: `queued`, `endpoint_down`,
+   * `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_removed`. Null in the list
+   * of waiting events.
+   */
   readonly code: string | null;
   readonly message: string | null;
-  /** What the last response said, with at most 1,024 bytes of its body; absent if there was none. */
+  /** Time of the next attempt, or the end of a pause; null for none, or when it is not known. */
+  readonly nextAt: string | null;
+  /** Why a retry waits longer than until `nextAt`: a destination that is off, an endpoint that is down. */
+  readonly held?: string;
+  /** When it was known to wait; absent from the stream and from what does not wait. */
+  readonly asOf?: string;
+  /**
+   * The attempts of the last round, one per endpoint, the oldest first. Only in `deliveries`, the stream and
+   * `events/:id`, of the newest events.
+   */
+  readonly endpoints: readonly AttemptRow[];
+  /**
+   * What the last response said, unless delivered: in `deliveries`, `events/:id` and the results of a
+   * search, there with at most 1,024 bytes of its body.
+   */
   readonly response?: ResponseExcerpt;
+  /**
+   * Its JSON text as received: of a dead letter in `events/:id`, and of what was rejected, there at most the
+   * first 32 KB, without the write key, and not always JSON.
+   */
+  readonly text?: string;
 }
 
 export interface SearchQuery {
@@ -322,51 +302,18 @@ export interface SearchQuery {
   readonly destination?: string;
 }
 
-/** Everything found; each list has at most the newest 500, the newest first. */
+/** Everything found: of each kind (queued, waiting, dead letters, rejected, history) at most the newest 500. */
 export interface SearchResult {
   /** Time of the search. */
   readonly at: string;
-  readonly queued: readonly QueuedRow[];
-  readonly waiting: readonly WaitingRow[];
-  readonly deadLetters: readonly DeadLetterRow[];
-  readonly rejected: readonly RejectedRow[];
-  readonly history: readonly HistoryRow[];
+  /** One record for each event and destination, the newest first. */
+  readonly events: readonly EventAtDestination[];
   /** Time from which the history is complete; null while it is empty. */
   readonly historyFrom: string | null;
   /** False when there was too much to search or to list. */
   readonly isComplete: boolean;
   /** Sources that sent an event with exactly this messageId within a day, and when (within ten minutes). */
   readonly seen: readonly { readonly source: string; readonly at: string }[];
-}
-
-/** An event that failed at a destination. */
-export interface DeadLetterRow extends EventSummary {
-  readonly id: string;
-  readonly destination: string;
-  readonly at: string;
-  readonly code: string;
-  readonly message: string;
-  readonly tries: number;
-  readonly lastStatus: number | null;
-}
-
-export interface DeadLetterDetail {
-  readonly row: DeadLetterRow;
-  /** The JSON text of the event as received. */
-  readonly event: string;
-  /** What the last response said; absent if there was none, or it is not known. */
-  readonly response?: ResponseExcerpt;
-}
-
-/** A call that was rejected while the rest of its request was accepted. */
-export interface RejectedRow {
-  readonly id: string;
-  readonly source: string;
-  readonly at: string;
-  readonly code: string;
-  readonly message: string;
-  /** Its text, at most the first 32 KB, without the write key; not always JSON. */
-  readonly text: string;
 }
 
 export interface DestinationChange {
@@ -386,7 +333,7 @@ export interface TestResult {
   readonly message: string | null;
 }
 
-/** The dead letters with these ids (1 to 500), or all of a destination. */
+/** The dead letters of events with these ids (1 to 500), or all of a destination. */
 export type RedeliveryRequest =
   { readonly ids: readonly string[] } | { readonly destination: string };
 
@@ -426,9 +373,9 @@ export interface DeletionResult {
 /** The events of `/_evfwd/api/stream`: the name, and its data as JSON. */
 export interface ServiceMessages {
   /** First the kept rows, the oldest first (in several messages if needed); then new ones. */
-  readonly deliveries: readonly DeliveryRow[];
+  readonly deliveries: readonly EventAtDestination[];
   /** The newest 500 at first. */
-  readonly rejected: readonly RejectedRow[];
+  readonly rejected: readonly EventAtDestination[];
   /** At the start, and at most once per second when something in it has changed. */
   readonly overview: Overview;
 }

@@ -4,16 +4,15 @@ import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
-import type { Forwarding } from './forward/forwarding.js';
+import type { EventRecord } from './event-record.js';
 import type { Log } from './log.js';
 import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
 import type { Readings } from './operations/readings.js';
-import { skipsOf, type Skip } from './operations/skips.js';
+import { repeatOf, skipsOf } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
 import { Timeline } from './operations/timeline.js';
 import { Throttle } from './throttle.js';
-import { endedEntry, repeatedEntry, skippedEntry } from './operations/log-entries.js';
 import type { DeliveryLog } from './store/delivery-log.js';
 import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 
@@ -46,7 +45,7 @@ export class Observer {
 
   readonly listener: ForwardingListener = {
     onAttempt: (destination, result, messageId) => this.#addAttempt(destination, result, messageId),
-    onForwarding: (forwarding) => this.#addForwarding(forwarding),
+    onForwarding: (record) => this.#addRecord(record),
     onRepeated: (accepted, batch) => this.#addRepeated(accepted, batch),
     onDown: (...change) => this.#addDown(...change),
     onPause: (destination, url, untilMs) => this.#addPause(destination, url, untilMs),
@@ -61,7 +60,7 @@ export class Observer {
   readonly #onChange: () => void;
   readonly #refusals: Throttle<Refusal>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
-  readonly #failures: Throttle<Forwarding>;
+  readonly #failures: Throttle<EventRecord>;
   readonly #pauses: Throttle<Pause>;
   readonly #defects: Throttle<string>;
   /** The item is the configured limit. */
@@ -85,8 +84,8 @@ export class Observer {
     this.#rejections = new Throttle(clock, logEveryMs, (about, count) =>
       log.warn({ ...about, count }, 'events rejected'),
     );
-    this.#failures = new Throttle(clock, logEveryMs, (forwarding, count) =>
-      this.#logFailure(forwarding, count),
+    this.#failures = new Throttle(clock, logEveryMs, (record, count) =>
+      this.#logFailure(record, count),
     );
     this.#pauses = new Throttle(clock, logEveryMs, (pause) =>
       log.info(pause, 'endpoint paused by its Retry-After'),
@@ -128,7 +127,7 @@ export class Observer {
     this.timeline.add('received', undefined, batch.accepted.length + batch.rejected.length);
     const fresh = batch.accepted.length - (repeated?.size ?? 0);
     for (const name of batch.source.destinations) this.timeline.add('received', name, fresh);
-    for (const skip of skipsOf(batch, routing, repeated)) this.#addSkip(skip);
+    for (const record of skipsOf(batch, routing, repeated)) this.#addRecord(record);
     this.#onChange();
   }
 
@@ -190,29 +189,22 @@ export class Observer {
     this.#log.debug(fields, 'attempt');
   }
 
-  #addSkip(skip: Skip): void {
-    this.#deliveryLog.add(skippedEntry(skip));
-    const { destination } = skip;
-    if (destination === null) return;
-    this.metrics.addSkip(destination);
-    this.activity.add({ kind: 'skip', skip: { ...skip, destination } });
-  }
-
   #addRepeated(accepted: Accepted, batch: IngestBatch): void {
     const repeated = this.#repeated.get(batch);
     if (repeated) repeated.add(accepted);
     else this.#repeated.set(batch, new Set([accepted]));
-    this.#deliveryLog.add(repeatedEntry(accepted, batch));
+    this.#addRecord(repeatOf(accepted, batch));
   }
 
-  #addForwarding(forwarding: Forwarding): void {
-    const entry = endedEntry(forwarding);
-    if (entry) this.#deliveryLog.add(entry);
-    this.metrics.addForwarding(forwarding);
-    this.counters.addForwarding(forwarding);
-    if (forwarding.verdict === 'delivered') this.#count('delivered', forwarding.destination);
-    this.activity.add({ kind: 'forwarding', forwarding });
-    if (forwarding.verdict === 'failed') this.#failures.add(keyOf(forwarding), forwarding);
+  #addRecord(record: EventRecord): void {
+    const { state, destination, code } = record;
+    if (state !== 'retrying') this.#deliveryLog.add(record);
+    if (destination === null) return;
+    this.metrics.addRecord(destination, record);
+    this.counters.addRecord(destination, record);
+    if (state === 'delivered') this.#count('delivered', destination);
+    this.activity.add(record);
+    if (state === 'failed') this.#failures.add(`${destination} ${code ?? ''}`, record);
   }
 
   #count(name: 'delivered' | 'failedAttempts', destination: string): void {
@@ -251,7 +243,7 @@ export class Observer {
     }
   }
 
-  #logFailure({ destination, code, message }: Forwarding, count: number): void {
+  #logFailure({ destination, code, message }: EventRecord, count: number): void {
     this.#log.warn({ destination, code, count }, `events not delivered: ${message ?? ''}`);
   }
 }
@@ -260,8 +252,4 @@ interface Pause {
   readonly destination: string;
   readonly url: string;
   readonly until: string;
-}
-
-function keyOf({ destination, code = '' }: Forwarding): string {
-  return `${destination} ${code}`;
 }

@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { LogRedaction } from '../../src/serve/log-redaction.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import { ServiceStore } from '../../src/serve/store/service-store.js';
+import { notAttempted } from '../../src/serve/event-record.js';
 import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
 import type { Deletion } from '../../src/serve/types.js';
 import { folderWith } from '../helpers/folder.js';
@@ -58,8 +59,9 @@ async function scene(
 async function log(deliveryLog: DeliveryLog, users: readonly string[], lines = 20): Promise<void> {
   for (let n = 0; n < lines * users.length; n++) {
     deliveryLog.add({
+      ...notAttempted,
       ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
-      ...{ type: 'track', name: 'n', user: users[n % users.length]!, receivedAt: n, tries: 1 },
+      ...{ type: 'track', name: 'n', user: users[n % users.length]!, receivedAt: n, attempts: 1 },
       ...{ status: 200, error: null, durationMs: 1, code: null, message: null, response: null },
     });
     await deliveryLog.flush();

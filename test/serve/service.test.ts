@@ -228,16 +228,16 @@ describe('a deletion', () => {
     await receiver.atLeast(2);
     await until(
       () => served.api('search?search=ada'),
-      ({ history }) => history.length === 1,
+      ({ events }) => events[0]?.state === 'delivered',
     );
     await served.api('deletions', { method: 'POST', body: '{"userId":"ada"}' });
     const { rows } = await served.api('deletions');
     const finalStatus = await until(
       () => served.api(`search?search=${rows[0].messageId}`),
-      ({ history }) => history.length === 1,
+      ({ events }) => events[0]?.state === 'delivered',
     );
-    expect(finalStatus.history).toMatchObject([{ type: 'delete', state: 'delivered', user: null }]);
-    expect((await served.api('search?search=m1')).history).toMatchObject([{ user: null }]);
+    expect(finalStatus.events).toMatchObject([{ type: 'delete', state: 'delivered', user: null }]);
+    expect((await served.api('search?search=m1')).events).toMatchObject([{ user: null }]);
     await served.stop();
     expect(logOf(served.stateDir)).not.toContain('ada');
     expect(logOf(served.stateDir)).toContain('bob');
@@ -257,7 +257,7 @@ describe('a deletion', () => {
     database.close();
     const second = await serving(simple(receiver.url), { stateDir: first.stateDir });
     await expect.poll(() => logOf(first.stateDir)).not.toContain('ada');
-    expect((await second.api('search?search=m1')).history).toHaveLength(1);
+    expect((await second.api('search?search=m1')).events).toHaveLength(1);
   });
 });
 

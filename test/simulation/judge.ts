@@ -1,5 +1,5 @@
 import { defaultRetryDelaysMs, longestDelayMs } from '../../src/delivery/retry-schedule.js';
-import type { DeadLetter } from '../../src/serve/store/rows.js';
+import type { DeadLetter } from '../../src/serve/store/records.js';
 import type { Delivery } from './endpoints.js';
 import { Outages } from './outages.js';
 import { day, hour, minute, second } from './plan.js';
@@ -207,7 +207,14 @@ export class Judge {
    * An event ends early only where a response is final, and is tried again when it is sent again after that. Once it
    * is delivered, it is no dead letter any more.
    */
-  #judgeLetter({ destination, bytes, messageId, code, receivedAt, failedAt }: DeadLetter): void {
+  #judgeLetter({
+    destination,
+    bytes,
+    messageId,
+    code,
+    receivedAt,
+    at: failedAt,
+  }: DeadLetter): void {
     const n = numberOf(String(bytes));
     if (failedAt - receivedAt < shortestLifeOf(code)) {
       const minutes = Math.round((failedAt - receivedAt) / minute);

@@ -380,7 +380,7 @@ export class World {
     if (!program) return;
     const letters = program.store.views.deadLetters({ limit: 50 });
     this.#judge.noteRedelivered(letters);
-    const ids = letters.map(({ id }) => String(id));
+    const ids = letters.map(({ key }) => key);
     this.#wait(program.core.operations.redeliver({ ids }));
   }
 

@@ -1,5 +1,3 @@
-import type { AttemptRow, DeadLetterDetail } from '../../../src/api/serve.js';
-import type { ResponseExcerpt } from '../../../src/delivery/outcome.js';
 import { Body } from '../../shared/body/body.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
@@ -9,7 +7,7 @@ import { RefusedError } from '../../shared/receive/call.js';
 import { countText, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord, Route } from '../list/outcome-word.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { lastOf, sentenceOf } from '../outcomes/reason.js';
 import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/operations.js';
@@ -17,17 +15,21 @@ import { Attempts, Response, Responses } from './attempts.js';
 import { useTrace } from './use-trace.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
-export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
+export function Detail({ outcome: opened }: { readonly outcome: EventAtDestination }) {
   const operations = useOperations();
   const now = useNow();
   const trace = useTrace(opened);
-  const outcome = trace.find(({ key }) => key === opened.key) ?? opened;
+  const outcome = trace.find(({ id }) => id === opened.id) ?? opened;
   const { state, type, name, messageId, code } = outcome;
-  const { attempts, response, deadLetter } = useOutcomeDetail(outcome);
+  const detail = useDetail(outcome);
+  const known = detail.state === 'loaded' ? detail.value : outcome;
+  const endpoints = known.endpoints.length > 0 ? known.endpoints : outcome.endpoints;
+  const response = known.response ?? outcome.response;
+  const hasResponses = endpoints.some((attempt) => attempt.response !== undefined);
   const isBad = state === 'failed' || state === 'rejected';
   return (
     <DetailPane label="Event" type={type} name={name ?? messageId ?? code ?? ''}>
-      {outcome.deadLetterId !== null && (
+      {state === 'failed' && known.text !== undefined && (
         <div class="actions">
           <button
             class="button"
@@ -42,8 +44,10 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
       <p class={isBad ? 'callout bad' : 'callout'}>
         <Received text={sentenceOf(outcome, now)} />
       </p>
-      <Responses attempts={attempts} />
-      {response && <Response title="Response" status={outcome.status} response={response} />}
+      <Responses attempts={endpoints} />
+      {response && !hasResponses && (
+        <Response title="Response" status={outcome.status} response={response} />
+      )}
       {trace.length > 1 && (
         <section class="part" aria-labelledby="trace-title">
           <header>
@@ -54,66 +58,54 @@ export function Detail({ outcome: opened }: { readonly outcome: Outcome }) {
           </div>
         </section>
       )}
-      {attempts.length > 0 && <Attempts title="Last attempts" attempts={attempts} />}
-      <EventBody outcome={outcome} deadLetter={deadLetter} />
+      {endpoints.length > 0 && <Attempts title="Last attempts" attempts={endpoints} />}
+      <EventBody outcome={outcome} detail={detail} />
     </DetailPane>
   );
 }
 
 interface EventBodyProps {
-  readonly outcome: Outcome;
-  readonly deadLetter: Loaded<DeadLetterDetail>;
+  readonly outcome: EventAtDestination;
+  readonly detail: Loaded<EventAtDestination>;
 }
 
 /** The event as received, which is kept of dead letters and of rejected events. */
-function EventBody({ outcome, deadLetter }: EventBodyProps) {
-  if (deadLetter.state === 'failed' && !isGone(deadLetter.error)) {
+function EventBody({ outcome, detail }: EventBodyProps) {
+  if (detail.state === 'failed' && !isGone(detail.error)) {
     return (
       <p class="callout bad" role="alert">
-        {deadLetter.error instanceof Error ? deadLetter.error.message : String(deadLetter.error)}
+        {detail.error instanceof Error ? detail.error.message : String(detail.error)}
       </p>
     );
   }
-  const text = deadLetter.state === 'loaded' ? deadLetter.value.event : outcome.text;
-  if (text === null) return null;
-  return <Body key={outcome.key} content={{ body: text, bodyBase64: null }} />;
+  const text = detail.state === 'loaded' ? detail.value.text : outcome.text;
+  if (text === undefined) return null;
+  return <Body key={outcome.id} content={{ body: text, bodyBase64: null }} />;
 }
 
-/** The dead letter was redelivered meanwhile; the stream brings its new outcome. */
+/** The service does not keep it any more; it is shown as it was listed. */
 function isGone(error: unknown): boolean {
   return error instanceof RefusedError && error.status === 404;
 }
 
-/** What the service knows of an outcome beyond its row. */
-interface OutcomeDetail {
-  /** Those of the last round, with their responses once they are loaded. */
-  readonly attempts: readonly AttemptRow[];
-  /** Of the last attempt, where no attempt has one. */
-  readonly response: ResponseExcerpt | undefined;
-  readonly deadLetter: Loaded<DeadLetterDetail>;
-}
-
-function useOutcomeDetail({
-  deliveryId,
-  deadLetterId,
+/** What the service knows beyond the listed record: what responses said, and the text of a dead letter. */
+function useDetail({
+  id,
+  state,
   attempts,
-  response,
-}: Outcome): OutcomeDetail {
+  endpoints,
+}: EventAtDestination): Loaded<EventAtDestination> {
   const { service } = useOperations();
-  const delivery = useLoaded(deliveryId, (id, signal) => service.delivery(id, signal));
-  const deadLetter = useLoaded(deadLetterId, (id, signal) => service.deadLetter(id, signal));
-  // A row that is no longer kept is shown as it was streamed.
-  const shown = delivery.state === 'loaded' ? delivery.value.attempts : attempts;
-  const hasResponse = shown.some(({ response }) => response !== undefined);
-  const stored = deadLetter.state === 'loaded' ? deadLetter.value.response : undefined;
-  const last = hasResponse ? undefined : (stored ?? response);
-  return { attempts: shown, response: last, deadLetter };
+  const isKept = state === 'failed' || endpoints.length > 0;
+  return useLoaded(isKept ? `${id} ${state} ${attempts}` : null, (_, signal) =>
+    service.event(id, signal),
+  );
 }
 
 /** The main facts of an event at a destination. */
-function Facts({ outcome }: { readonly outcome: Outcome }) {
+function Facts({ outcome }: { readonly outcome: EventAtDestination }) {
   const operations = useOperations();
-  const { nextAt, tries } = outcome;
+  const { nextAt, attempts } = outcome;
   return (
     <dl class="facts">
       <Fact name="Outcome">
@@ -126,9 +118,9 @@ function Facts({ outcome }: { readonly outcome: Outcome }) {
       <Fact name="Received">
         <Timestamp at={outcome.receivedAt} />
       </Fact>
-      {tries > 0 && (
+      {attempts > 0 && (
         <Fact name="Attempts">
-          {countText(tries)}
+          {countText(attempts)}
           <span class="quiet"> {lastOf(outcome)}</span>
         </Fact>
       )}

@@ -3,14 +3,14 @@ import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { isNarrowed, searchText } from '../filter/filter.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { type Operations, useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before dead letters are redelivered, and shows the progress. */
 export function RedeliverDialog({
   deadLetters,
 }: {
-  readonly deadLetters: readonly Outcome[] | 'all-listed';
+  readonly deadLetters: readonly EventAtDestination[] | 'all-listed';
 }) {
   const operations = useOperations();
   const { rows, next, total } = operations.lists['dead-letters'].value;
@@ -68,7 +68,7 @@ const atOnce = 500;
  */
 async function redeliver(
   operations: Operations,
-  deadLetters: readonly Outcome[] | 'all-listed',
+  deadLetters: readonly EventAtDestination[] | 'all-listed',
   onProgress: (count: number) => void,
 ): Promise<number> {
   const { service, lists } = operations;
@@ -79,7 +79,7 @@ async function redeliver(
     return (await service.redeliver({ destination: filter.destination })).redelivered;
   }
   const chosen = deadLetters === 'all-listed' ? await lists.all('dead-letters') : deadLetters;
-  const ids = chosen.flatMap(({ deadLetterId }) => deadLetterId ?? []);
+  const ids = chosen.map(({ id }) => id);
   let count = 0;
   for (let start = 0; start < ids.length; start += atOnce) {
     count += (await service.redeliver({ ids: ids.slice(start, start + atOnce) })).redelivered;

@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
+import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 
 /** What outcomes must match to be listed; undefined matches all. */
 export interface Filter {
@@ -6,7 +6,7 @@ export interface Filter {
   readonly search: string;
   readonly source: string | undefined;
   readonly destination: string | undefined;
-  readonly state: OutcomeState | undefined;
+  readonly state: EventState | undefined;
   readonly type: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function searchText({ search }: Filter): string {
 }
 
 /** The test of a filter. */
-export function matcher(filter: Filter): (outcome: Outcome) => boolean {
+export function matcher(filter: Filter): (outcome: EventAtDestination) => boolean {
   const text = searchText(filter).toLowerCase();
   const { source, destination, state, type } = filter;
   return (outcome) =>
@@ -39,7 +39,7 @@ export function matcher(filter: Filter): (outcome: Outcome) => boolean {
     (text === '' || searched(outcome).some((part) => part?.toLowerCase().includes(text)));
 }
 
-function searched(outcome: Outcome): (string | null)[] {
+function searched(outcome: EventAtDestination): (string | null | undefined)[] {
   const { messageId, user, name, type, code, message, text } = outcome;
   return [messageId, user, name, type, code, message, text];
 }

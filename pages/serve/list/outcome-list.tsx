@@ -3,7 +3,7 @@ import { type Column, List, NoMatch } from '../../shared/list/list.js';
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, searchText } from '../filter/filter.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
 import type { Tab } from '../view/lists.js';
@@ -47,7 +47,7 @@ export function OutcomeList() {
 /** As in the style sheet. */
 const rowPx = 28;
 
-const columns: readonly Column<Outcome>[] = [
+const columns: readonly Column<EventAtDestination>[] = [
   {
     name: 'time',
     title: 'Time',
@@ -78,7 +78,7 @@ const columns: readonly Column<Outcome>[] = [
 ];
 
 /** The name of the event, or else its id, on a narrow page after its type. */
-function Name({ outcome: { name, type, messageId } }: { readonly outcome: Outcome }) {
+function Name({ outcome: { name, type, messageId } }: { readonly outcome: EventAtDestination }) {
   if (name !== null) return <Received text={name} />;
   return (
     <span class="path">
@@ -141,7 +141,7 @@ function ListEnd() {
  *
  * @param which identifies the list: the rows of another list were not added to this one
  */
-function useAppended(rows: readonly Outcome[], which: unknown): number {
+function useAppended(rows: readonly EventAtDestination[], which: unknown): number {
   const seen = useRef({ rows, which, appended: 0 });
   const before = seen.current;
   if (before.rows !== rows) {
@@ -152,7 +152,10 @@ function useAppended(rows: readonly Outcome[], which: unknown): number {
 }
 
 /** Counts down to the first row that was listed before, anywhere: outcomes of old events move up. */
-function cameOnTop(before: readonly Outcome[], rows: readonly Outcome[]): number {
+function cameOnTop(
+  before: readonly EventAtDestination[],
+  rows: readonly EventAtDestination[],
+): number {
   const known = new Set(before);
   const place = rows.findIndex((row) => known.has(row));
   return place === -1 ? rows.length : place;

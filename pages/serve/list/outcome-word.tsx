@@ -1,9 +1,9 @@
 import type { IconName } from '../../shared/controls/icon.js';
 import { StateWord } from '../../shared/controls/status.js';
 import { Received } from '../../shared/text/received.js';
-import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
+import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 
-const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly word: string }>> = {
+const shown: Readonly<Record<EventState, { readonly icon: IconName; readonly word: string }>> = {
   queued: { icon: 'circle', word: 'queued' },
   delivered: { icon: 'check', word: 'delivered' },
   retrying: { icon: 'clock', word: 'waiting' },
@@ -14,18 +14,22 @@ const shown: Readonly<Record<OutcomeState, { readonly icon: IconName; readonly w
 };
 
 /** The states in the order of the filter, with their words. */
-export const stateWords = (Object.keys(shown) as OutcomeState[]).map(
+export const stateWords = (Object.keys(shown) as EventState[]).map(
   (state) => [state, shown[state].word] as const,
 );
 
 /** The outcome of an event. */
-export function OutcomeWord({ state }: Pick<Outcome, 'state'>) {
+export function OutcomeWord({ state }: Pick<EventAtDestination, 'state'>) {
   const { icon, word } = shown[state];
   return <StateWord state={state} icon={icon} word={word} />;
 }
 
 /** `web → crm`; the source alone for an event that was not forwarded. */
-export function Route({ outcome: { source, destination } }: { readonly outcome: Outcome }) {
+export function Route({
+  outcome: { source, destination },
+}: {
+  readonly outcome: EventAtDestination;
+}) {
   return (
     <>
       <Received text={source} />

@@ -1,10 +1,10 @@
-import type { Outcome } from './outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 
 /** The newest outcomes, one for each event and destination. */
 export class OutcomeLog {
   readonly #maxKept: number;
   /** In the order of arrival, the newest last. */
-  readonly #kept = new Map<string, Outcome>();
+  readonly #kept = new Map<string, EventAtDestination>();
   #arrived = 0;
 
   constructor(maxKept: number) {
@@ -20,11 +20,11 @@ export class OutcomeLog {
     return this.#kept.size;
   }
 
-  add(outcomes: readonly Outcome[]): void {
+  add(outcomes: readonly EventAtDestination[]): void {
     this.#arrived += outcomes.length;
     for (const outcome of outcomes) {
-      this.#kept.delete(outcome.key);
-      this.#kept.set(outcome.key, outcome);
+      this.#kept.delete(outcome.id);
+      this.#kept.set(outcome.id, outcome);
     }
     for (const key of this.#kept.keys()) {
       if (this.#kept.size <= this.#maxKept) break;
@@ -37,7 +37,7 @@ export class OutcomeLog {
   }
 
   /** The newest first. */
-  toArray(): Outcome[] {
+  toArray(): EventAtDestination[] {
     return [...this.#kept.values()].reverse();
   }
 }

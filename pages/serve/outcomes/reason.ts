@@ -1,9 +1,9 @@
 import { durationText, errorText, timestampText } from '../../shared/text/format.js';
-import type { Outcome } from './outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { spanText } from './span.js';
 
 /** The reason for the outcome of an event, in a few words; `now` in milliseconds. */
-export function reasonOf(outcome: Outcome, now: number): string {
+export function reasonOf(outcome: EventAtDestination, now: number): string {
   switch (outcome.state) {
     case 'delivered':
       return deliveredText(outcome);
@@ -23,12 +23,12 @@ export function reasonOf(outcome: Outcome, now: number): string {
 }
 
 /** The same as a whole sentence, for the details of the event. */
-export function sentenceOf(outcome: Outcome, now: number): string {
+export function sentenceOf(outcome: EventAtDestination, now: number): string {
   const at = timestampText(outcome.at, now);
-  const attempts = outcome.tries === 1 ? '1 attempt' : `${outcome.tries} attempts`;
+  const attempts = outcome.attempts === 1 ? '1 attempt' : `${outcome.attempts} attempts`;
   switch (outcome.state) {
     case 'delivered':
-      return outcome.tries > 1
+      return outcome.attempts > 1
         ? `Delivered at ${at}, after ${attempts}.`
         : `Delivered at ${at}, on the first attempt.`;
     case 'retrying':
@@ -50,35 +50,32 @@ export function sentenceOf(outcome: Outcome, now: number): string {
 }
 
 /** `last response 503`, or why there was none: `last: connection refused`. */
-export function lastOf({ status, error }: Pick<Outcome, 'status' | 'error'>): string {
+export function lastOf({ status, error }: Pick<EventAtDestination, 'status' | 'error'>): string {
   if (status !== null) return `last response ${status}`;
   return `last: ${error === null ? 'no response' : errorText(error)}`;
 }
 
 /** `503`, or why there was no response: `timed out`. */
-function responseOf({ status, error }: Pick<Outcome, 'status' | 'error'>): string {
+function responseOf({ status, error }: Pick<EventAtDestination, 'status' | 'error'>): string {
   return status === null ? errorText(error ?? 'none') : String(status);
 }
 
 /** A pause is said here in the time of the reader: that of the message is UTC. */
-function queuedText({ code, message, nextAt }: Outcome, now: number): string {
+function queuedText({ code, message, nextAt }: EventAtDestination, now: number): string {
   if (code !== 'endpoint_paused' || nextAt === null) return message ?? 'waiting in the queue';
   return `the endpoint asked for a pause until ${timestampText(nextAt, now)}; sent after that`;
 }
 
-function statusText(status: number | null): string {
-  return status === null ? '' : String(status);
+function deliveredText(outcome: EventAtDestination): string {
+  const { attempts, status, durationMs } = outcome;
+  const response =
+    status === null && durationMs === 0
+      ? ''
+      : `${responseOf(outcome)} in ${durationText(durationMs)}`;
+  return attempts > 1 ? `${response}${response && ', '}after ${attempts} attempts` : response;
 }
 
-function deliveredText({ attempts, tries, status }: Outcome): string {
-  const last = attempts.at(-1);
-  const response = last
-    ? `${responseOf(last)} in ${durationText(last.durationMs)}`
-    : statusText(status);
-  return tries > 1 ? `${response}${response && ', '}after ${tries} attempts` : response;
-}
-
-function nextOf({ nextAt }: Outcome, now: number): string {
+function nextOf({ nextAt }: EventAtDestination, now: number): string {
   if (nextAt === null) return 'waiting in the queue';
   const rest = Date.parse(nextAt) - now;
   return rest > 0 ? `next attempt in ${spanText(rest)}` : 'next attempt due';

@@ -37,7 +37,7 @@ export function App() {
       dialog={<OpenDialog />}
     >
       <Events />
-      {opened && <Detail key={opened.key} outcome={opened} />}
+      {opened && <Detail key={opened.id} outcome={opened} />}
     </PageFrame>
   );
 }

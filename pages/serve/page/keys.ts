@@ -15,7 +15,7 @@ export const keys = listKeys<Operations>('event', [
   key('r', 'redeliver the selected or open events', (operations) => {
     const { value: opened } = operations.opened;
     if (operations.selected.value.size > 0) operations.redeliverSelected();
-    else if (opened?.deadLetterId != null)
+    else if (opened?.state === 'failed')
       operations.show({ name: 'redeliver', deadLetters: [opened] });
   }),
   key('o', 'show/hide the overview', (operations) => operations.toggleOverview()),

@@ -1,35 +1,27 @@
 import {
   serviceApiPrefix,
   type AttemptRow,
-  type DeadLetterDetail,
-  type DeadLetterRow,
   type DeletionRequest,
   type DeletionResult,
   type DeletionRow,
-  type DeliveryRow,
   type DestinationState,
+  type EventAtDestination,
   type ListQuery,
   type Overview,
   type Page,
   type RedeliveryRequest,
   type RedeliveryResult,
-  type RejectedRow,
   type SearchQuery,
   type SearchResult,
   type Series,
   type SeriesQuery,
   type ServiceSetup,
   type TestResult,
-  type WaitingRow,
 } from '../../../src/api/serve.js';
 import { callApi, RefusedError, type Call } from '../../shared/receive/call.js';
 
-/** The lists that the service has, and their rows. */
-export interface ListRows {
-  readonly waiting: WaitingRow;
-  readonly 'dead-letters': DeadLetterRow;
-  readonly rejected: RejectedRow;
-}
+/** The lists of events that the service has. */
+export type ListName = 'waiting' | 'dead-letters' | 'rejected';
 
 /**
  * The calls of the service's API, with the token where it wants one.
@@ -55,11 +47,7 @@ export class Service {
     return this.#call('GET', '/overview');
   }
 
-  list<Name extends keyof ListRows>(
-    name: Name,
-    query: ListQuery,
-    signal?: AbortSignal,
-  ): Promise<Page<ListRows[Name]>> {
+  list(name: ListName, query: ListQuery, signal?: AbortSignal): Promise<Page> {
     return this.#call('GET', `/${name}?${queryText(query)}`, undefined, signal);
   }
 
@@ -67,13 +55,9 @@ export class Service {
     return this.#call('GET', `/search?${queryText(query)}`, undefined, signal);
   }
 
-  deadLetter(id: string, signal: AbortSignal): Promise<DeadLetterDetail> {
-    return this.#call('GET', `/dead-letters/${encodeURIComponent(id)}`, undefined, signal);
-  }
-
-  /** The result of an event, with what the responses said. */
-  delivery(id: string, signal: AbortSignal): Promise<DeliveryRow> {
-    return this.#call('GET', `/deliveries/${encodeURIComponent(id)}`, undefined, signal);
+  /** All that is known of an event at a destination: what the responses said, the text of a dead letter. */
+  event(id: string, signal: AbortSignal): Promise<EventAtDestination> {
+    return this.#call('GET', `/events/${encodeURIComponent(id)}`, undefined, signal);
   }
 
   lastFailure(destination: string, signal: AbortSignal): Promise<AttemptRow> {

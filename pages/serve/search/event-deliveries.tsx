@@ -1,12 +1,16 @@
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
-import type { Outcome } from '../outcomes/outcome.js';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { useNow, useOperations } from '../view/operations.js';
 
 /** The outcome of one event at each destination of its source. */
-export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+export function EventDeliveries({
+  outcomes,
+}: {
+  readonly outcomes: readonly EventAtDestination[];
+}) {
   const operations = useOperations();
   const now = useNow();
   const [first] = outcomes;
@@ -23,7 +27,7 @@ export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outc
       </h2>
       <ul class="deliveries">
         {outcomes.map((outcome) => (
-          <li key={outcome.key}>
+          <li key={outcome.id}>
             <button class="delivery" onClick={() => operations.open(outcome)}>
               <OutcomeWord state={outcome.state} />
               {outcome.destination !== null && (
@@ -44,7 +48,7 @@ export function EventDeliveries({ outcomes }: { readonly outcomes: readonly Outc
 }
 
 /** The destinations of the source that have no record of the event. */
-function NoRecord({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+function NoRecord({ outcomes }: { readonly outcomes: readonly EventAtDestination[] }) {
   const operations = useOperations();
   const { value: filter } = operations.filter;
   const { value: overview } = operations.overview;

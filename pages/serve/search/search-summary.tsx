@@ -1,7 +1,7 @@
 import { searchText } from '../filter/filter.js';
 import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import type { Outcome, OutcomeState } from '../outcomes/outcome.js';
+import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 import { useOperations } from '../view/operations.js';
 import { EventDeliveries } from './event-deliveries.js';
 
@@ -31,11 +31,11 @@ export function SearchSummary() {
 }
 
 /** The states whose word is a noun; the others have no plural. */
-const nouns: ReadonlySet<OutcomeState> = new Set(['failed', 'repeated']);
+const nouns: ReadonlySet<EventState> = new Set(['failed', 'repeated']);
 
-function Sum({ rows }: { readonly rows: readonly Outcome[] }) {
+function Sum({ rows }: { readonly rows: readonly EventAtDestination[] }) {
   const operations = useOperations();
-  const events = new Set(rows.map(({ messageId, key }) => messageId ?? key)).size;
+  const events = new Set(rows.map(({ messageId, id }) => messageId ?? id)).size;
   const counts = stateWords
     .map(([state, word]) => ({
       state,

@@ -1,11 +1,7 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { ListQuery, Page, SearchResult } from '../../../src/api/serve.js';
+import type { EventAtDestination, ListQuery, Page, SearchResult } from '../../../src/api/serve.js';
 import { searchText, type Filter } from '../filter/filter.js';
-import { outcomesOf } from '../outcomes/found.js';
-import { ofDeadLetter, ofRejected, ofWaiting, type Outcome } from '../outcomes/outcome.js';
-import type { ListRows, Service } from '../receive/service.js';
-
-type ListName = keyof ListRows;
+import type { ListName, Service } from '../receive/service.js';
 
 /** `events`: what becomes of events, live; the others are the lists of the service. */
 export type Tab = 'events' | ListName;
@@ -14,7 +10,7 @@ const listNames = ['waiting', 'dead-letters', 'rejected'] as const;
 
 /** What is loaded of a list of the service. */
 interface LoadedList {
-  readonly rows: readonly Outcome[];
+  readonly rows: readonly EventAtDestination[];
   /** Where the next page begins; null behind the last one. */
   readonly next: string | null;
   /** Rows in all, whatever is searched for. */
@@ -26,7 +22,7 @@ interface LoadedList {
 
 /** The result of a search. */
 interface SearchState {
-  readonly rows: readonly Outcome[];
+  readonly rows: readonly EventAtDestination[];
   readonly result: SearchResult | undefined;
   /** Whether it belongs to the current query. */
   readonly isCurrent: boolean;
@@ -98,8 +94,8 @@ export class Lists {
   }
 
   /** Every row that the filter lets through, page by page. */
-  async all(name: ListName): Promise<Outcome[]> {
-    const rows: Outcome[] = [];
+  async all(name: ListName): Promise<EventAtDestination[]> {
+    const rows: EventAtDestination[] = [];
     for (let after: string | null | undefined; after !== null;) {
       const page = await this.#page(name, maxRows, after);
       rows.push(...page.rows);
@@ -127,13 +123,17 @@ export class Lists {
     };
     try {
       const result = await this.#service.search(query, abort.signal);
-      this.found.value = { rows: outcomesOf(result), result, isCurrent: true, error: undefined };
+      this.found.value = { rows: result.events, result, isCurrent: true, error: undefined };
     } catch (error) {
       if (!abort.signal.aborted) change(this.found, { error: (error as Error).message });
     }
   }
 
-  async #load(name: ListName, after?: string, before: readonly Outcome[] = []): Promise<void> {
+  async #load(
+    name: ListName,
+    after?: string,
+    before: readonly EventAtDestination[] = [],
+  ): Promise<void> {
     this.#running.get(name)?.abort();
     const abort = new AbortController();
     this.#running.set(name, abort);
@@ -149,21 +149,9 @@ export class Lists {
     }
   }
 
-  async #page(
-    name: ListName,
-    limit: number,
-    after?: string,
-    signal?: AbortSignal,
-  ): Promise<Page<Outcome>> {
+  #page(name: ListName, limit: number, after?: string, signal?: AbortSignal): Promise<Page> {
     const query = { ...this.#query(name), limit, ...(after !== undefined && { after }) };
-    switch (name) {
-      case 'waiting':
-        return mapped(await this.#service.list(name, query, signal), (row) => ofWaiting(row));
-      case 'dead-letters':
-        return mapped(await this.#service.list(name, query, signal), ofDeadLetter);
-      case 'rejected':
-        return mapped(await this.#service.list(name, query, signal), ofRejected);
-    }
+    return this.#service.list(name, query, signal);
   }
 
   #query(name: ListName): ListQuery {
@@ -178,7 +166,7 @@ export class Lists {
     };
   }
 
-  readonly #hasType = ({ type }: Outcome): boolean => {
+  readonly #hasType = ({ type }: EventAtDestination): boolean => {
     const { value: filter } = this.#filter;
     return filter.type === undefined || type === filter.type;
   };
@@ -187,8 +175,4 @@ export class Lists {
 /** Replaces some members of a value. */
 function change<T extends object>(state: Signal<T>, members: Partial<T>): void {
   state.value = { ...state.value, ...members };
-}
-
-function mapped<Row>(page: Page<Row>, outcomeOf: (row: Row) => Outcome): Page<Outcome> {
-  return { ...page, rows: page.rows.map(outcomeOf) };
 }

@@ -1,14 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useReducer } from 'preact/hooks';
-import type { Overview, ServiceSetup } from '../../../src/api/serve.js';
+import { newestRecords } from '../../../src/api/newest-records.js';
+import type { EventAtDestination, Overview, ServiceSetup } from '../../../src/api/serve.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { ListPage } from '../../shared/view/list-page.js';
 import { recall, recallText, remember } from '../../shared/view/memory.js';
 import { usePageOf } from '../../shared/view/page.js';
 import { matcher, noFilter, searchText, type Filter } from '../filter/filter.js';
-import { mergeOutcomes, newestOf } from '../outcomes/merge.js';
 import { OutcomeLog } from '../outcomes/outcome-log.js';
-import { ofDelivery, ofRejected, type Outcome } from '../outcomes/outcome.js';
 import { Rates } from '../overview/rates.js';
 import { follow, type FollowHandlers } from '../receive/follow.js';
 import type { Service } from '../receive/service.js';
@@ -24,10 +23,13 @@ export type DialogState =
   | { readonly name: 'last-failure'; readonly destination: string }
   | { readonly name: 'test'; readonly destination: string }
   | { readonly name: 'turn-off'; readonly destination: string }
-  | { readonly name: 'redeliver'; readonly deadLetters: readonly Outcome[] | 'all-listed' };
+  | {
+      readonly name: 'redeliver';
+      readonly deadLetters: readonly EventAtDestination[] | 'all-listed';
+    };
 
 /** The page's state, and everything that can be done to it. */
-export class Operations extends ListPage<Outcome, DialogState> {
+export class Operations extends ListPage<EventAtDestination, DialogState> {
   readonly service: Service;
   readonly setup: ServiceSetup;
   readonly rates = new Rates();
@@ -75,8 +77,8 @@ export class Operations extends ListPage<Outcome, DialogState> {
       opened: () => this.#connected(),
       lost: () => (this.connection.value = 'lost'),
       refused: () => this.lock(),
-      deliveries: (rows) => this.inbox.push(rows.map(ofDelivery)),
-      rejected: (rows) => this.inbox.push(rows.map(ofRejected)),
+      deliveries: (rows) => this.inbox.push(rows),
+      rejected: (rows) => this.inbox.push(rows),
       overview: (overview) => this.#showOverview(overview),
     };
     void follow((abort) => this.service.stream(abort), handlers, following.signal);
@@ -109,25 +111,25 @@ export class Operations extends ListPage<Outcome, DialogState> {
     this.dialog.value = undefined;
   }
 
-  get rows(): Rows<Outcome> {
+  get rows(): Rows<EventAtDestination> {
     const { value: rows } = this.listed;
     return {
       length: rows.length,
       at: (index) => rows[index],
-      indexOf: ({ key }) => {
-        const index = rows.findIndex((row) => row.key === key);
+      indexOf: ({ id }) => {
+        const index = rows.findIndex((row) => row.id === id);
         return index < 0 ? undefined : index;
       },
     };
   }
 
-  keyOf({ key }: Outcome): string {
-    return key;
+  keyOf({ id }: EventAtDestination): string {
+    return id;
   }
 
   /** Only dead letters can be selected. */
-  override selectionKeyOf({ deadLetterId }: Outcome): string | null {
-    return deadLetterId;
+  override selectionKeyOf({ id, state }: EventAtDestination): string | null {
+    return state === 'failed' ? id : null;
   }
 
   redeliverSelected(): void {
@@ -179,7 +181,7 @@ export class Operations extends ListPage<Outcome, DialogState> {
     if (!isFirst && !this.isPaused.value) this.lists.refresh();
   }
 
-  #list(): readonly Outcome[] {
+  #list(): readonly EventAtDestination[] {
     const { value: tab } = this.tab;
     const { value: filter } = this.filter;
     if (tab !== 'events') {
@@ -189,11 +191,13 @@ export class Operations extends ListPage<Outcome, DialogState> {
     }
     const live = this.log.toArray();
     if (searchText(filter) === '') {
-      return mergeOutcomes([live, this.lists.rejected.value.rows]).filter(matcher(filter));
+      const { rows: rejected } = this.lists.rejected.value;
+      const all = rejected.length === 0 ? live : newestRecords([...live, ...rejected]);
+      return all.filter(matcher(filter));
     }
     const { isCurrent, rows } = this.lists.found.value;
     const matching = live.filter(matcher({ ...filter, state: undefined }));
-    return newestOf([...matching, ...(isCurrent ? rows : [])]).filter(
+    return newestRecords([...matching, ...(isCurrent ? rows : [])]).filter(
       matcher({ ...filter, search: '' }),
     );
   }

@@ -11,13 +11,13 @@ import type { OnRepeated } from '../store/ingest-change.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
+import type { EventRecord } from '../event-record.js';
 import type { Destination } from '../types.js';
 import { Backlog } from './backlog.js';
 import { interruptedOutcome } from './interrupted.js';
 import { DueRetries } from './due-retries.js';
 import { EventScheduler } from './event-scheduler.js';
-import { endingOf, forwardingOf } from './ending.js';
-import type { Forwarding } from './forwarding.js';
+import { endingOf, recordOf } from './ending.js';
 import type { MemoryBudget, MemoryShare } from './memory-budget.js';
 import { Recovery } from './recovery.js';
 
@@ -32,7 +32,7 @@ export interface ForwardingListener {
   /** An attempt has ended. */
   onAttempt?(destination: string, result: AttemptResult, messageId: string): void;
   /** An event has ended or will be retried; called before that is durable. */
-  onForwarding?(forwarding: Forwarding): void;
+  onForwarding?(record: EventRecord): void;
   /** An event was skipped because its source had sent its messageId within a day. */
   onRepeated?: OnRepeated;
   /** A URL is considered down, or has recovered. */
@@ -417,7 +417,7 @@ export class DestinationQueue {
     });
     try {
       const about = { at, destination: name, ...identity };
-      listener.onForwarding?.(forwardingOf(outcome, ending, event, about));
+      listener.onForwarding?.(recordOf(outcome, ending, event, about));
     } catch (error) {
       listener.onDefect?.(error);
     }

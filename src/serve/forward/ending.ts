@@ -1,9 +1,9 @@
-import type { Outcome, RetryState } from '../../delivery/outcome.js';
+import type { AttemptResult, Outcome, RetryState } from '../../delivery/outcome.js';
 import type { Failure } from '../store/dead-letters.js';
 import type { Ending } from '../store/end-change.js';
 import type { QueuedEvent, StoredEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
-import type { Forwarding } from './forwarding.js';
+import type { EventRecord } from '../event-record.js';
 
 /**
  * The ending to be recorded; undefined for an event that stays in the store unchanged.
@@ -41,12 +41,12 @@ function isUnchanged(
 }
 
 /** The same for logs and lists. Called for every event, so it avoids spreads. */
-export function forwardingOf(
+export function recordOf(
   outcome: Outcome,
   ending: Ending,
   event: QueuedEvent,
-  about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
-): Forwarding {
+  about: Pick<EventRecord, 'at' | 'destination' | keyof EventIdentity>,
+): EventRecord {
   const last = lastOf(outcome, event);
   return {
     at: about.at,
@@ -57,16 +57,16 @@ export function forwardingOf(
     name: about.name,
     user: about.user,
     receivedAt: event.receivedAt,
-    verdict: ending.kind === 'postponed' ? 'retry' : ending.kind,
-    attempts: outcome.attempts,
-    attemptCount: attemptsOf(outcome),
+    state: ending.kind === 'postponed' ? 'retrying' : ending.kind,
+    attempts: attemptsOf(outcome),
     status: last.status,
     error: last.error,
     durationMs: last.durationMs,
-    response: outcome.verdict === 'delivered' ? undefined : outcome.attempts.at(-1)?.response,
-    code: outcome.code,
-    message: outcome.message,
-    nextAt: outcome.retry?.dueAt,
+    code: outcome.code ?? null,
+    message: outcome.message ?? null,
+    nextAt: outcome.retry?.dueAt ?? null,
+    endpoints: outcome.attempts,
+    response: outcome.verdict === 'delivered' ? null : (outcome.attempts.at(-1)?.response ?? null),
   };
 }
 
@@ -74,8 +74,8 @@ export function forwardingOf(
 export function expiryOf(
   event: StoredEvent,
   failure: Failure,
-  about: Pick<Forwarding, 'at' | 'destination' | keyof EventIdentity>,
-): Forwarding {
+  about: Pick<EventRecord, 'at' | 'destination' | keyof EventIdentity>,
+): EventRecord {
   const { code, message, attempts: attemptCount } = failure;
   const { messageId } = event.stamp;
   const outcome: Outcome = {
@@ -86,14 +86,14 @@ export function expiryOf(
     code,
     message,
   };
-  return forwardingOf(outcome, { kind: 'failed', failure }, event, about);
+  return recordOf(outcome, { kind: 'failed', failure }, event, about);
 }
 
 function attemptsOf({ attemptCount, attempts }: Outcome): number {
   return attemptCount ?? attempts.length;
 }
 
-type LastAttempt = Pick<Forwarding, 'status' | 'error' | 'durationMs'>;
+type LastAttempt = Pick<AttemptResult, 'status' | 'error' | 'durationMs'>;
 
 function lastOf({ attempts }: Outcome, { endpointDeliveries }: QueuedEvent): LastAttempt {
   const last = attempts.at(-1);

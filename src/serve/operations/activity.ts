@@ -1,6 +1,5 @@
-import type { Forwarding } from '../forward/forwarding.js';
+import type { EventRecord } from '../event-record.js';
 import { Newest, type Numbered } from './newest.js';
-import type { Skip } from './skips.js';
 
 /**
  * How many rows are kept for the page; up to twice as many are in memory. Each attempt in them that failed
@@ -9,14 +8,9 @@ import type { Skip } from './skips.js';
  */
 const maxKept = 2_000;
 
-/** A forwarded or skipped event at a destination. */
-export type ActivityEntry =
-  | { readonly kind: 'forwarding'; readonly forwarding: Forwarding }
-  | { readonly kind: 'skip'; readonly skip: Skip & { readonly destination: string } };
-
-/** The latest activity, kept in memory only. */
+/** The latest events that were forwarded to a destination, or skipped, kept in memory only. */
 export class Activity {
-  readonly #newest = new Newest<ActivityEntry>(maxKept);
+  readonly #newest = new Newest<EventRecord>(maxKept);
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -27,16 +21,16 @@ export class Activity {
     return this.#newest.size;
   }
 
-  add(activity: ActivityEntry): void {
-    this.#newest.add(activity);
+  add(record: EventRecord): void {
+    this.#newest.add(record);
     this.#onChange();
   }
 
-  after(number: number, most: number): Numbered<ActivityEntry>[] {
+  after(number: number, most: number): Numbered<EventRecord>[] {
     return this.#newest.after(number, most);
   }
 
-  before(number: number): Generator<Numbered<ActivityEntry>> {
+  before(number: number): Generator<Numbered<EventRecord>> {
     return this.#newest.before(number);
   }
 }

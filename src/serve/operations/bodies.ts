@@ -10,9 +10,9 @@ const changeSchema = z.strictObject(
 );
 
 const redeliveryMessage =
-  'pass either ids, an array of 1 to 500 strings of digits, or destination, a name; and nothing else';
+  'pass either ids, an array of 1 to 500 ids of dead letters, or destination, a name; and nothing else';
 
-const id = z.string(redeliveryMessage).regex(/^\d{1,15}$/, redeliveryMessage);
+const id = z.string(redeliveryMessage).regex(/^[\da-f]{24}$/, redeliveryMessage);
 
 const byIds = z.strictObject(
   { ids: z.array(id, redeliveryMessage).min(1, redeliveryMessage).max(500, redeliveryMessage) },

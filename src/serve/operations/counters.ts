@@ -1,10 +1,10 @@
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { RefusedCount } from '../../api/serve.js';
 import type { Refusal } from '../collect/refusal.js';
-import type { Forwarding } from '../forward/forwarding.js';
+import type { EventRecord } from '../event-record.js';
 import type { IngestBatch } from '../types.js';
 import { EndpointWatch, type EndpointReport } from './endpoint-health.js';
-import { timeOf } from './rows.js';
+import { timeOf } from './shown.js';
 
 export interface SourceCounters {
   received: number;
@@ -54,10 +54,10 @@ export class Counters {
     counters.lastReceivedAt = receivedAt;
   }
 
-  addForwarding({ destination, verdict }: Forwarding): void {
+  addRecord(destination: string, { state }: EventRecord): void {
     const counters = this.destination(destination);
-    if (verdict === 'delivered') counters.delivered++;
-    if (verdict === 'failed') counters.failed++;
+    if (state === 'delivered') counters.delivered++;
+    if (state === 'failed') counters.failed++;
   }
 
   addAttempt(destination: string, result: AttemptResult): void {

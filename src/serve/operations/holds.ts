@@ -1,9 +1,10 @@
 import type { DestinationState } from '../forward/forwarder.js';
+import type { EventRecord } from '../event-record.js';
 import type { EndpointReport } from './endpoint-health.js';
 
 /** Why events wait for a destination, and until when. */
 export interface Hold {
-  /** As in `QueuedRow`. */
+  /** `queued`, `endpoint_down`, `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_removed`. */
   readonly code: string;
   readonly message: string;
   /** When it ends, in milliseconds since 1970, where that is known. */
@@ -47,6 +48,18 @@ export class Holds {
     const queued = (state?.waiting ?? 0) - (state?.retrying ?? 0);
     const message = `in a queue of ${queued} ${queued === 1 ? 'event' : 'events'}`;
     return this.#holdOf(state) ?? { code: 'queued', message };
+  }
+
+  /** The record of an event that waits, with the reason. */
+  explained<Waiting extends EventRecord>(record: Waiting): Waiting {
+    const { state, destination, nextAt } = record;
+    const asOf = this.#now;
+    if (state === 'queued') {
+      const { code, message, until = null } = this.ofNotAttempted(destination ?? '');
+      return { ...record, asOf, code, message, nextAt: until };
+    }
+    const held = this.ofRetry(destination ?? '', nextAt ?? 0)?.message;
+    return { ...record, asOf, ...(held !== undefined && { held }) };
   }
 
   #holdOf(state: DestinationState | undefined): Hold | undefined {

@@ -1,17 +1,10 @@
-import type {
-  DeadLetterDetail,
-  DeadLetterRow,
-  DeletionRow,
-  DeliveryRow,
-  ListQuery,
-  Page,
-  RejectedRow,
-  WaitingRow,
-} from '../../api/serve.js';
+import type { DeletionRow, EventAtDestination, ListQuery, Page } from '../../api/serve.js';
+import type { EventRecord } from '../event-record.js';
+import { retryRecord } from '../store/records.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import type { Activity } from './activity.js';
-import { deadLetterRow, deletionRow, deliveryRow, rejectedRow, waitingRow } from './rows.js';
+import { deletionRow, shown, shownRejected, textOf } from './shown.js';
 
 /** The query of a list with its default. */
 export type ListRequest = ListQuery & { readonly limit: number };
@@ -35,40 +28,42 @@ export class Lists {
     this.#activity = activity;
   }
 
-  deliveries(asked: ListRequest): Page<DeliveryRow> {
-    const rows: DeliveryRow[] = [];
+  /** What forwarding came to, the newest of each event and destination and what was before it. */
+  deliveries(asked: ListRequest): Page {
+    const found: (EventRecord & { readonly id: number })[] = [];
     const start = asked.after === undefined ? Infinity : Number(asked.after);
-    for (const numbered of this.#activity.before(start)) {
-      const row = deliveryRow(numbered);
-      if (matches(row, asked)) rows.push(row);
-      if (rows.length > asked.limit) break;
+    for (const { number, item } of this.#activity.before(start)) {
+      if (matches(item, asked)) found.push({ ...item, id: number });
+      if (found.length > asked.limit) break;
     }
-    return pageOf(rows, asked.limit, this.#activity.size);
+    return this.#shown(pageOf(found, asked.limit, this.#activity.size));
   }
 
-  delivery(id: number): DeliveryRow | undefined {
-    const [found] = this.#activity.after(id - 1, 1);
-    return found?.number === id ? deliveryRow(found) : undefined;
-  }
-
-  deadLetters(asked: ListRequest): Page<DeadLetterRow> {
+  deadLetters(asked: ListRequest): Page {
     const read = (before: number | undefined, limit: number) =>
-      this.#store.views.deadLetters({ of: asked.destination, before, limit }).map(deadLetterRow);
-    return scan(read, asked, this.#store.views.deadLetterCount(asked.destination));
+      this.#store.views.deadLetters({ of: asked.destination, before, limit });
+    const total = this.#store.views.deadLetterCount(asked.destination);
+    const { rows, ...page } = scan(read, asked, total);
+    return this.#shown({ ...page, rows: rows.map((row) => ({ ...row, response: null })) });
   }
 
-  deadLetter(id: number): DeadLetterDetail | undefined {
-    const [deadLetter] = this.#store.views.deadLetters({ before: id + 1, limit: 1 });
-    if (deadLetter?.id !== id) return undefined;
-    const { bytes, response } = deadLetter;
-    const detail = { row: deadLetterRow(deadLetter), event: bytes.toString('utf8') };
-    return response ? { ...detail, response } : detail;
+  /** All that is known of an event at a destination; undefined if that is nothing. */
+  event(id: string): EventAtDestination | undefined {
+    const recent = this.#recent(id);
+    const deadLetter = this.#store.views.deadLetter(id);
+    if (!deadLetter) return recent && shown(recent, id);
+    // What is in memory also has its attempts.
+    const record = recent?.state === 'failed' ? recent : deadLetter;
+    return { ...shown(record, id), text: deadLetter.bytes.toString('utf8') };
   }
 
-  rejected(asked: ListRequest): Page<RejectedRow> {
+  rejected(asked: ListRequest): Page {
     const read = (before: number | undefined, limit: number) =>
-      this.#store.views.rejected({ of: asked.source, before, limit }).map(rejectedRow);
-    return scan(read, asked, this.#store.views.rejectedCount(asked.source));
+      this.#store.views
+        .rejected({ of: asked.source, before, limit })
+        .map((call) => ({ ...call, text: textOf(call) }));
+    const page = scan(read, asked, this.#store.views.rejectedCount(asked.source));
+    return { ...page, rows: page.rows.map(shownRejected) };
   }
 
   deletions(asked: ListRequest): Page<DeletionRow> {
@@ -78,7 +73,7 @@ export class Lists {
   }
 
   /** Retries of these destinations, the next due first. */
-  waiting(asked: ListRequest, destinations: readonly string[]): Page<WaitingRow> {
+  waiting(asked: ListRequest, destinations: readonly string[]): Page {
     const names = destinations.filter((name) => [name, undefined].includes(asked.destination));
     const offset = Number(asked.after ?? 0);
     const due = names
@@ -86,17 +81,28 @@ export class Lists {
         this.#store.retries(name, maxWaitingShown).map((retry) => ({ ...retry, name })),
       )
       .sort((a, b) => a.dueAt - b.dueAt);
-    const rows: WaitingRow[] = [];
+    const rows: EventRecord[] = [];
     const holds = this.#holds();
     let at = offset;
     for (; at < due.length && rows.length < asked.limit; at++) {
       const { id, name, dueAt } = due[at]!;
       const event = this.#store.retry(name, id);
-      const row = event && waitingRow(name, event, holds.ofRetry(name, dueAt));
-      if (row && matches(row, asked)) rows.push(row);
+      const record = event && holds.explained({ ...retryRecord(name, event), nextAt: dueAt });
+      if (record && matches(record, asked)) rows.push(record);
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
-    return { rows, next: at < due.length ? String(at) : null, total };
+    return this.#shown({ rows, next: at < due.length ? String(at) : null, total });
+  }
+
+  #recent(id: string): EventRecord | undefined {
+    for (const { item } of this.#activity.before(Infinity)) {
+      if (this.#store.views.keyOf(item) === id) return item;
+    }
+    return undefined;
+  }
+
+  #shown({ rows, ...page }: Page<EventRecord>): Page {
+    return { ...page, rows: rows.map((record) => shown(record, this.#store.views.keyOf(record))) };
   }
 }
 
@@ -126,13 +132,16 @@ function scan<Row extends Listed>(
 /** @param rows one more than `limit` when there is a next page */
 function pageOf<Row extends Listed>(rows: Row[], limit: number, total: number): Page<Row> {
   const fitting = rows.slice(0, limit);
-  return { rows: fitting, next: rows.length > limit ? fitting.at(-1)!.id : null, total };
+  return { rows: fitting, next: rows.length > limit ? String(fitting.at(-1)!.id) : null, total };
 }
 
-export interface Listed {
-  readonly id: string;
+interface Listed {
+  /** Of its row, in the order of arrival. */
+  readonly id: number | string;
   readonly source: string;
   readonly destination?: string | null;
+  /** Of a rejected call. */
+  readonly text?: string;
 }
 
 export function matches(

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Refusal } from '../collect/refusal.js';
-import type { Forwarding } from '../forward/forwarding.js';
+import type { EventRecord } from '../event-record.js';
 import type { IngestBatch } from '../types.js';
 import { Gauges } from './gauges.js';
 import type { Readings } from './readings.js';
@@ -114,13 +114,10 @@ export class Metrics {
     this.#rejected.inc({ source: '', code });
   }
 
-  addForwarding({ destination, verdict, at, receivedAt }: Forwarding): void {
+  addRecord(destination: string, { state, at, receivedAt }: EventRecord): void {
+    const verdict = state === 'retrying' ? 'retry' : state;
     this.#deliveries.inc({ destination, verdict });
-    if (verdict === 'delivered') this.#duration.observe(Math.max(0, at - receivedAt) / 1000);
-  }
-
-  addSkip(destination: string): void {
-    this.#deliveries.inc({ destination, verdict: 'skipped' });
+    if (state === 'delivered') this.#duration.observe(Math.max(0, at - receivedAt) / 1000);
   }
 
   addDropped(destination: string, count: number): void {

@@ -24,8 +24,7 @@ import { Lists } from './lists.js';
 import type { Timeline } from './timeline.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
-import { attemptRow, deliveryRow, rejectedRow } from './rows.js';
-import { shortDelivery, shortOverview } from './stream-rows.js';
+import { attemptRow, shortOverview, shown, shownRejected, withoutResponses } from './shown.js';
 import type { Counters } from './counters.js';
 
 export interface OperationsOptions {
@@ -81,7 +80,7 @@ export class Operations {
     });
     this.#options = options;
     this.#startedAt = clock.now();
-    this.#stream = new EventStream([deliveriesFeed(activity), rejectedFeed(store)]);
+    this.#stream = new EventStream([deliveriesFeed(activity, store), rejectedFeed(store)]);
   }
 
   get isReady(): boolean {
@@ -143,12 +142,13 @@ export class Operations {
   /** @throws Refusal for a destination that never existed, StateError when it is not durable */
   async redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     const { forwarder } = this.#options;
+    const { views } = this.store;
     if ('ids' in request) {
-      return { redelivered: await forwarder.redeliver(request.ids.map(Number)) };
+      const ids = request.ids.flatMap((id) => views.deadLetter(id)?.id ?? []);
+      return { redelivered: await forwarder.redeliver(ids) };
     }
     // A removed destination may still have dead letters.
     if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
-    const { views } = this.store;
     const [newest] = views.deadLetters({ of: request.destination, limit: 1 });
     let redelivered = 0;
     for (let after = 0; after < (newest?.id ?? 0);) {
@@ -183,14 +183,14 @@ export class Operations {
   }
 }
 
-function deliveriesFeed(activity: Activity): Feed {
+function deliveriesFeed(activity: Activity, { views }: ServiceStore): Feed {
   return {
     name: 'deliveries',
     after(sequence, most) {
       const numbered = activity.after(sequence, most);
       return {
         last: numbered.at(-1)?.number ?? sequence,
-        rows: numbered.map(deliveryRow).map(shortDelivery),
+        rows: numbered.map(({ item }) => withoutResponses(shown(item, views.keyOf(item)))),
       };
     },
   };
@@ -202,7 +202,7 @@ function rejectedFeed({ views }: ServiceStore): Feed {
     name: 'rejected',
     after(sequence, most) {
       const calls = views.rejectedAfter(sequence, most, rejectedAtFirst);
-      return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(rejectedRow) };
+      return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(shownRejected) };
     },
   };
 }

@@ -11,10 +11,12 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
     reply.send(lists.deliveries(query)),
   );
-  app.get<ById>('/api/deliveries/:id', byId, ({ params }, reply) => {
-    const delivery = lists.delivery(params.id);
-    if (delivery) return reply.send(delivery);
-    return reply.code(404).send(notKept('this outcome is no longer kept; newer ones replaced it'));
+  app.get<ById>('/api/events/:id', byId, ({ params }, reply) => {
+    const event = lists.event(params.id);
+    if (event) return reply.send(event);
+    const message =
+      'this event is no dead letter, and not among the newest; /_evfwd/api/search may know what became of it';
+    return reply.code(404).send(notKept(message));
   });
   app.get<{ Querystring: SeriesQuery }>(
     '/api/series',
@@ -44,13 +46,6 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     async ({ query }, reply) =>
       reply.send(await operations.searcher.search(query, () => reply.raw.destroyed)),
   );
-  app.get<ById>('/api/dead-letters/:id', byId, ({ params }, reply) => {
-    const deadLetter = lists.deadLetter(params.id);
-    if (deadLetter) return reply.send(deadLetter);
-    const message =
-      'this dead letter no longer exists; its event was sent again, or it was dropped for newer ones';
-    return reply.code(404).send(notKept(message));
-  });
   app.get('/api/stream', { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -65,7 +60,7 @@ function notKept(message: string): ServiceError {
 }
 
 interface ById {
-  readonly Params: { readonly id: number };
+  readonly Params: { readonly id: string };
 }
 
 interface Listing {
@@ -108,7 +103,7 @@ const byId = {
   schema: {
     params: {
       type: 'object',
-      properties: { id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER - 1 } },
+      properties: { id: { type: 'string', pattern: '^[\\da-f]{24}$' } },
     },
   },
 };

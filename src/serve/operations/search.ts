@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import type { QueuedRow, SearchQuery, SearchResult, WaitingRow } from '../../api/serve.js';
+import { newestRecords } from '../../api/newest-records.js';
+import type { SearchQuery, SearchResult } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
-import type { NotAttemptedDelivery, RetryDelivery } from '../store/finder.js';
+import type { StoredRecord } from '../store/records.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
 import { searchLog } from '../store/delivery-log-search.js';
 import type { Holds } from './holds.js';
-import { matches, type Listed } from './lists.js';
-import { deadLetterRow, historyRow, queuedRow, rejectedRow, timeOf, waitingRow } from './rows.js';
+import { matches } from './lists.js';
+import { shown, shownRejected, textOf, timeOf } from './shown.js';
 
 export interface SearcherOptions {
   readonly store: ServiceStore;
@@ -51,23 +52,18 @@ export class Searcher {
       limit: maxRows,
       mayContinue: this.#limit(isAborted),
     });
+    const isWaiting = (record: StoredRecord): boolean =>
+      isWanted(holds.explained(record), query, record.event?.value);
     // Before the retries: an event that is attempted in between is found in both, not in neither.
-    const queued = await finder.notAttempted({
-      ...limited(),
-      isWanted: (item) => isWanted(queuedOf(item, holds), query, item.event.event.value),
-    });
-    const retries = await finder.retries({
-      ...limited(),
-      isWanted: (item) => isWanted(waitingOf(item, holds), query, item.event.event.value),
-    });
-    const foundAsRetry = new Set(retries.items.map(keyOf));
+    const queued = await finder.notAttempted({ ...limited(), isWanted: isWaiting });
+    const retries = await finder.retries({ ...limited(), isWanted: isWaiting });
     const deadLetters = await finder.deadLetters({
       ...limited(),
-      isWanted: (deadLetter) => isWanted(deadLetterRow(deadLetter), query, deadLetter.event?.value),
+      isWanted: (deadLetter) => isWanted(deadLetter, query, deadLetter.event?.value),
     });
     const rejected = await finder.rejected({
       ...limited(),
-      isWanted: (call) => isWanted(rejectedRow(call), query),
+      isWanted: (call) => isWanted({ ...call, text: textOf(call) }, query),
     });
     const history = await searchLog(deliveryLog, {
       ...limited(),
@@ -75,15 +71,17 @@ export class Searcher {
     });
     const seen = await this.#seenBy(query, this.#limit(isAborted));
     const all = [queued, retries, deadLetters, rejected, history, seen];
+    const records = [
+      ...[...queued.items, ...retries.items].map((record) => holds.explained(record)),
+      ...deadLetters.items.map((deadLetter) => ({ ...deadLetter, response: null })),
+      ...history.entries,
+    ];
     return {
       at: timeOf(this.#options.clock.now()),
-      queued: queued.items
-        .filter((item) => !foundAsRetry.has(keyOf(item)))
-        .map((item) => queuedOf(item, holds)),
-      waiting: retries.items.map((item) => waitingOf(item, holds)),
-      deadLetters: deadLetters.items.map(deadLetterRow),
-      rejected: rejected.items.map(rejectedRow),
-      history: history.entries.map(historyRow),
+      events: newestRecords([
+        ...records.map((record) => shown(record, store.views.keyOf(record))),
+        ...rejected.items.map(shownRejected),
+      ]),
       historyFrom: history.from === undefined ? null : timeOf(history.from),
       isComplete: all.every(({ isComplete }) => isComplete),
       seen: seen.sources,
@@ -120,23 +118,9 @@ export class Searcher {
   }
 }
 
-function keyOf({ event, destination }: NotAttemptedDelivery): string {
-  return `${event.id} ${destination}`;
-}
-
-function queuedOf({ destination, event }: NotAttemptedDelivery, holds: Holds): QueuedRow {
-  return queuedRow(destination, event, holds.ofNotAttempted(destination));
-}
-
-function waitingOf(item: RetryDelivery, holds: Holds): WaitingRow {
-  const { destination, event, dueAt, endpointDeliveries } = item;
-  const hold = holds.ofRetry(destination, dueAt);
-  return waitingRow(destination, { ...event, dueAt, endpointDeliveries }, hold);
-}
-
 /** Rows show one id of a user, but an event may have two. */
 function isWanted(
-  row: Omit<Listed, 'id'>,
+  row: Parameters<typeof matches>[0],
   query: SearchQuery,
   { anonymousId }: Readonly<Record<string, unknown>> = {},
 ): boolean {

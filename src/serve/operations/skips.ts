@@ -1,21 +1,16 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
-import { identityOf, type EventIdentity } from '../event-identity.js';
+import { identityOf } from '../event-identity.js';
+import { notAttempted, type EventRecord } from '../event-record.js';
 
-/** An event that is not forwarded to a destination of its source. */
-export interface Skip extends EventIdentity {
-  /** Null when the source has none. */
-  readonly destination: string | null;
-  readonly source: string;
-  readonly messageId: string;
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
+/** Why an event is not forwarded. */
+interface Reason {
   readonly code: 'integration_off' | 'source_disabled' | 'destination_disabled' | 'no_destination';
   readonly message: string;
 }
 
 /**
- * Why events of a batch are not forwarded to destinations of their source.
+ * The events of a batch that are not forwarded to destinations of their source, and why.
  *
  * @param repeated events that all destinations had before; they have no entry
  */
@@ -23,25 +18,36 @@ export function* skipsOf(
   { source, accepted, receivedAt }: IngestBatch,
   routing: Routing,
   repeated?: ReadonlySet<Accepted>,
-): Generator<Skip> {
+): Generator<EventRecord> {
   const known = destinationsOf(routing);
   const reached = source.destinations.flatMap((name) => known.get(name) ?? []);
   for (const one of accepted) {
     if (repeated?.has(one)) continue;
-    const { event, stamp } = one;
-    const integrations = integrationsOf(event);
-    const { messageId } = stamp;
-    if (reached.length === 0) {
-      const about = { destination: null, source: source.name, messageId, receivedAt };
-      yield { ...about, ...identityOf(event), ...nowhere };
-    }
+    const integrations = integrationsOf(one.event);
+    const skipped = (destination: string | null, why: Reason): EventRecord => ({
+      ...recordOf(one, source.name, receivedAt),
+      ...{ state: 'skipped', destination, ...why },
+    });
+    if (reached.length === 0) yield skipped(null, nowhere);
     for (const destination of reached) {
       const why = reason(destination, source.isEnabled, integrations);
-      if (!why) continue;
-      const about = { destination: destination.name, source: source.name, messageId, receivedAt };
-      yield { ...about, ...identityOf(event), ...why };
+      if (why) yield skipped(destination.name, why);
     }
   }
+}
+
+/** An event that no destination gets again. */
+export function repeatOf(repeated: Accepted, { source, receivedAt }: IngestBatch): EventRecord {
+  return {
+    ...recordOf(repeated, source.name, receivedAt),
+    ...{ state: 'repeated', destination: null, code: 'repeated' },
+    message: 'the source had sent the same messageId within a day',
+  };
+}
+
+function recordOf({ event, stamp: { messageId } }: Accepted, source: string, receivedAt: number) {
+  const { type, name, user } = identityOf(event);
+  return { ...notAttempted, source, messageId, type, name, user, receivedAt, at: receivedAt };
 }
 
 const byName = new WeakMap<Routing, ReadonlyMap<string, Destination>>();
@@ -64,7 +70,7 @@ function reason(
   { integrationName, isEnabled }: Destination,
   isSourceEnabled: boolean,
   integrations: unknown,
-): Pick<Skip, 'code' | 'message'> | undefined {
+): Reason | undefined {
   if (!isSourceEnabled) return { code: 'source_disabled', message: 'the source is disabled' };
   if (!isEnabled) {
     return {

@@ -1,5 +1,5 @@
 import { maxStoredRows } from './store-context.js';
-import type { LogEntry } from './delivery-log-entry.js';
+import type { EventRecord } from '../event-record.js';
 
 /** A user whose deletion was requested. */
 export interface DeletedUser {
@@ -48,19 +48,19 @@ export class DeletedUsers {
   }
 
   /** Whether an entry is about one of them and must be logged without its ids. */
-  has({ user, receivedAt }: LogEntry): boolean {
+  has({ user, receivedAt }: EventRecord): boolean {
     if (user === null || this.#requestedAt.size === 0) return false;
     const requestedAt = this.#requestedAt.get(user);
     return requestedAt !== undefined && receivedAt <= requestedAt;
   }
 
   /** The entry as it may be logged. */
-  without(entry: LogEntry): LogEntry {
+  without(entry: EventRecord): EventRecord {
     return this.has(entry) ? anonymous(entry) : entry;
   }
 }
 
-function anonymous(entry: LogEntry): LogEntry {
+function anonymous(entry: EventRecord): EventRecord {
   const { user, type, messageId, message } = entry;
   const isLong = user !== null && user.length >= minIdLength;
   // evfwd makes the messageId of a deletion notification, so it does not contain the id.

@@ -1,34 +1,15 @@
-import type { ResponseExcerpt } from '../../delivery/outcome.js';
+import { shortened } from '../../delivery/response-excerpt.js';
+import type { EventRecord } from '../event-record.js';
 
-/** The final result of an event: one line of the delivery log. */
-export interface LogEntry {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** `repeated`: its source had sent the messageId within a day. */
-  readonly state: 'delivered' | 'failed' | 'skipped' | 'repeated';
-  readonly source: string;
-  /** Null when the entry is about no destination. */
-  readonly destination: string | null;
-  readonly messageId: string;
-  readonly type: string;
-  readonly name: string | null;
-  readonly user: string | null;
-  readonly receivedAt: number;
-  /** All attempts. */
-  readonly tries: number;
-  /** Of the last attempt, like the next two. */
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-  /** Unless delivered: why. */
-  readonly code: string | null;
-  readonly message: string | null;
-  /** What the last response said, unless delivered. */
-  readonly response: ResponseExcerpt | null;
-}
+/**
+ * Bytes of a response's body in a line of the log, which has some 300 bytes without it. With all headers
+ * that are kept, each as long as it may be, a line has at most 8 KB of ASCII; the usual response of an error
+ * adds less than 500 bytes. The files of the log are limited as a whole.
+ */
+const maxLoggedBody = 1_024;
 
-/** One line, without its newline: the values in the order of `LogEntry`; the last one only if not null. */
-export function logLine(entry: LogEntry): string {
+/** The final result of an event as a line, without its newline: the values in the order of `names`. */
+export function logLine(entry: EventRecord): string {
   return JSON.stringify([
     entry.at,
     entry.state,
@@ -39,32 +20,32 @@ export function logLine(entry: LogEntry): string {
     entry.name,
     entry.user,
     entry.receivedAt,
-    entry.tries,
+    entry.attempts,
     entry.status,
     entry.error,
     Math.round(entry.durationMs * 10) / 10,
     entry.code,
     entry.message,
-    ...(entry.response ? [entry.response] : []),
+    ...(entry.response ? [shortened(entry.response, maxLoggedBody)] : []),
   ]);
 }
 
 /** Undefined for a line that a crash has truncated. */
-export function readLogLine(line: string): LogEntry | undefined {
+export function readLogLine(line: string): EventRecord | undefined {
   try {
     const values = JSON.parse(line) as unknown[];
     if (!Array.isArray(values) || !lengths.has(values.length)) return undefined;
-    return Object.fromEntries(
-      names.map((name, i) => [name, values[i] ?? null]),
-    ) as unknown as LogEntry;
+    const entry = Object.fromEntries(names.map((name, i) => [name, values[i] ?? null]));
+    return { ...(entry as unknown as EventRecord), nextAt: null, endpoints: [] };
   } catch {
     return undefined;
   }
 }
 
-const names: readonly (keyof LogEntry)[] = [
+const names: readonly (keyof EventRecord)[] = [
   ...(['at', 'state', 'source', 'destination', 'messageId', 'type', 'name', 'user'] as const),
-  ...(['receivedAt', 'tries', 'status', 'error', 'durationMs', 'code', 'message'] as const),
+  ...(['receivedAt', 'attempts', 'status', 'error', 'durationMs', 'code', 'message'] as const),
+  // Only if there was one.
   'response',
 ];
 const lengths = new Set([names.length - 1, names.length]);

@@ -1,10 +1,11 @@
 import type { DeliveryLog } from './delivery-log.js';
 import { chunksOf } from './delivery-log-chunks.js';
-import { readLogLine, type LogEntry } from './delivery-log-entry.js';
+import type { EventRecord } from '../event-record.js';
+import { readLogLine } from './delivery-log-entry.js';
 
 export interface LogSearch {
   readonly text: string;
-  readonly isWanted: (entry: LogEntry) => boolean;
+  readonly isWanted: (entry: EventRecord) => boolean;
   /** How many to find, the newest. */
   readonly limit: number;
   /** Whether to continue. */
@@ -13,7 +14,7 @@ export interface LogSearch {
 
 export interface LogFound {
   /** The newest first. */
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly EventRecord[];
   readonly isComplete: boolean;
   /** When the oldest line was written; milliseconds since 1970. Undefined while there is none. */
   readonly from: number | undefined;
@@ -22,7 +23,7 @@ export interface LogFound {
 /** Searches the files of a delivery log, the newest first. A file that was removed is skipped. */
 export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Promise<LogFound> {
   const files = await deliveryLog.files();
-  const entries: LogEntry[] = [];
+  const entries: EventRecord[] = [];
   let isComplete = true;
   for (const file of files) {
     const rest = search.limit - entries.length;
@@ -38,7 +39,7 @@ export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Pr
 
 async function searchFile(path: string, search: LogSearch): Promise<Omit<LogFound, 'from'>> {
   const needle = lowered(Buffer.from(JSON.stringify(search.text).slice(1, -1)));
-  const found: LogEntry[] = [];
+  const found: EventRecord[] = [];
   let isComplete = true;
   for await (const lines of chunksOf(path)) {
     if (!(isComplete &&= await search.mayContinue())) break;

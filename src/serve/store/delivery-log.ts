@@ -3,7 +3,8 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { DeletedUsers } from './deleted-users.js';
-import { logLine, type LogEntry } from './delivery-log-entry.js';
+import type { EventRecord } from '../event-record.js';
+import { logLine } from './delivery-log-entry.js';
 import { redactIn, syncFolder, unfinished } from './delivery-log-redaction.js';
 
 export interface DeliveryLogOptions {
@@ -55,7 +56,7 @@ export class DeliveryLog {
     this.#size = size ?? 0;
   }
 
-  add(entry: LogEntry): void {
+  add(entry: EventRecord): void {
     if (this.#pendingBytes > maxPendingBytes) return;
     const line = logLine(this.deletedUsers.without(entry));
     this.#pending.push(line);

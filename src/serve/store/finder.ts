@@ -1,24 +1,17 @@
-import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
+import {
+  deadLetterOf,
+  queuedRecord,
+  rejectedCallOf,
+  retryRecord,
+  type DeadLetter,
+  type RejectedCall,
+  type StoredRecord,
+} from './records.js';
 import { unlessDamaged } from './damaged-rows.js';
 import type { QueuedBlock } from './queued-block.js';
 import { eventOfBlock, type BlockEvent } from './event-block.js';
-import type { StoredEvent } from './stored.js';
-
-/** An event that waits for its first attempt at a destination. */
-export interface NotAttemptedDelivery {
-  readonly event: StoredEvent;
-  readonly destination: string;
-}
-
-/** One that waits for a retry. */
-export interface RetryDelivery extends NotAttemptedDelivery {
-  /** Milliseconds since 1970. */
-  readonly dueAt: number;
-  readonly endpointDeliveries: readonly EndpointDeliveryState[];
-}
 
 export interface Search<Item> {
   readonly text: string;
@@ -44,13 +37,13 @@ export class Finder {
   }
 
   /** Events without an attempt. */
-  notAttempted(search: Search<NotAttemptedDelivery>): Promise<Found<NotAttemptedDelivery>> {
+  notAttempted(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
     const itemsOf = (row: Row) => this.#notAttemptedIn(row, search.text);
     return this.#search(blockTable, search, itemsOf);
   }
 
   /** Events that wait for a retry. */
-  retries(search: Search<RetryDelivery>): Promise<Found<RetryDelivery>> {
+  retries(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
     return this.#search(retryTable, search, (row) => this.#retriesOf(row));
   }
 
@@ -106,7 +99,7 @@ export class Finder {
   }
 
   /** The deliveries of a block whose events contain the text, the newest first. */
-  #notAttemptedIn(block: Row, text: string): NotAttemptedDelivery[] {
+  #notAttemptedIn(block: Row, text: string): StoredRecord[] {
     const lower = asciiLowerCase(text);
     const contains = (part: string): boolean => asciiLowerCase(part).includes(lower);
     return this.#context.queue.blocks
@@ -118,22 +111,22 @@ export class Finder {
       .reverse();
   }
 
-  #deliveriesOf(found: BlockEvent, queues: readonly QueuedBlock[]): NotAttemptedDelivery[] {
+  #deliveriesOf(found: BlockEvent, queues: readonly QueuedBlock[]): StoredRecord[] {
     // One that cannot be read is found to be damaged when it is sent.
-    const event = unlessDamaged(() => eventOfBlock(found, this.#nameOf(found.source)));
-    if (!event) return [];
-    return queues.map(({ destination }) => ({ event, destination: this.#nameOf(destination) }));
+    const record = unlessDamaged(() =>
+      queuedRecord('', eventOfBlock(found, this.#nameOf(found.source))),
+    );
+    if (!record) return [];
+    return queues.map((queue) => ({ ...record, destination: this.#nameOf(queue.destination) }));
   }
 
-  #retriesOf(row: Row): RetryDelivery[] {
+  #retriesOf(row: Row): StoredRecord[] {
     const id = Number(row.id);
     return this.#context.connection
       .all(selectDestinations, id)
       .flatMap(({ destination: number }) => {
         const event = this.#context.queue.retry(Number(number), id);
-        if (!event) return [];
-        const { dueAt, endpointDeliveries } = event;
-        return [{ event, destination: this.#nameOf(number), dueAt, endpointDeliveries }];
+        return (event && unlessDamaged(() => retryRecord(this.#nameOf(number), event))) ?? [];
       });
   }
 

@@ -1,6 +1,8 @@
 import type { Row } from '../../storage/sqlite.js';
+import type { EventRecord } from '../event-record.js';
+import { seenKey } from './seen-key.js';
 import type { StoreContext } from './store-context.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './rows.js';
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from './records.js';
 
 /** A deletion request. */
 export interface DeletionRequest {
@@ -35,6 +37,22 @@ export class Views {
     return this.#page('dead_letter', 'destination', page).map((row) =>
       deadLetterOf(row, this.#nameOf),
     );
+  }
+
+  /** Identifies an event at a destination: the same in all lists, and after a restart. */
+  keyOf({ key, source, destination, messageId }: EventRecord): string {
+    if (key !== undefined) return key;
+    const { nameTable } = this.#context;
+    const number = destination === null ? 0 : nameTable.id('destination', destination);
+    const seen = seenKey(nameTable.id('source', source), number, messageId);
+    return Buffer.from(seen, 'latin1').toString('hex');
+  }
+
+  /** The dead letter of an event at a destination, by its `keyOf`. */
+  deadLetter(key: string): DeadLetter | undefined {
+    const sql = 'SELECT * FROM dead_letter WHERE seen_key = ?';
+    const row = this.#context.connection.get(sql, Buffer.from(key, 'hex'));
+    return row && deadLetterOf(row, this.#nameOf);
   }
 
   rejected(page: Page): RejectedCall[] {

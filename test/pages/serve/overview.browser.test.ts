@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { AttemptRow, DeliveryRow } from '../../../src/api/serve.js';
+import type { AttemptRow, EventAtDestination } from '../../../src/api/serve.js';
 import { describeInBrowser, useBrowser } from '../listen/browser.js';
 import { destinationOf, detailOf, outcomesOf } from './page.js';
 import { startServe } from './serve.js';
@@ -144,10 +144,10 @@ describeInBrowser('the overview', () => {
     const serve = await startServe({ destinations: { crm: 400 } });
     await serve.track('A');
     const page = await open(serve);
-    await page.route('**/_evfwd/api/deliveries/*', async (route) => {
-      const row = (await (await route.fetch()).json()) as DeliveryRow;
-      const attempts = row.attempts.map((attempt) => ({ ...attempt, response: said }));
-      await route.fulfill({ json: { ...row, attempts } });
+    await page.route('**/_evfwd/api/events/*', async (route) => {
+      const row = (await (await route.fetch()).json()) as EventAtDestination;
+      const endpoints = row.endpoints.map((attempt) => ({ ...attempt, response: said }));
+      await route.fulfill({ json: { ...row, endpoints } });
     });
     await page.locator('#outcomes [id^=outcome-]').first().click();
     const shown = detailOf(page).getByRole('region', { name: 'Response', exact: true });

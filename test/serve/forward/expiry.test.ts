@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
 import { Expiry } from '../../../src/serve/forward/expiry.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
-import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
+import type { EventRecord } from '../../../src/serve/event-record.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, IngestBatch } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -21,7 +21,7 @@ async function scene(destination: Destination, delivery: DeliveryOptions = {}) {
   const folder = folderWith();
   const clock = new VirtualClock();
   const store = await ServiceStore.open(folder, { clock });
-  const reported: Forwarding[] = [];
+  const reported: EventRecord[] = [];
   const routing = { sources: [sourceOf()], destinations: [destination] };
   const forwarder = new Forwarder({
     ...{ store, routing, clock, delivery: { random: () => 0.5, ...delivery } },
@@ -77,7 +77,7 @@ it('events for a destination that is off expire after 7 days, not before', async
   await pass(2 * 3_600_000);
   expect(codes()).toEqual(['expired']);
   expect(reported).toMatchObject([
-    { messageId: 'old', verdict: 'failed', code: 'expired', attemptCount: 0 },
+    { messageId: 'old', state: 'failed', code: 'expired', attempts: 0 },
   ]);
   expect(forwarder.destinations()).toMatchObject([{ name: 'crm', waiting: 1 }]);
   expect(store.counts()).toContainEqual({
@@ -125,7 +125,7 @@ it('a destination that is switched on sends no expired events', async () => {
   await forwarder.reconfigure({ ...routing, destinations: [destinationOf(server.url)] });
   await accept(['new']);
   await expect
-    .poll(() => reported.map(({ verdict }) => verdict).sort())
+    .poll(() => reported.map(({ state }) => state).sort())
     .toEqual(['delivered', 'failed']);
   store.commit();
   expect(server.requests).toHaveLength(1);
@@ -147,7 +147,7 @@ it('attempted events of a destination that is switched off expire, too, with the
   });
   await pass(7 * day + 3_600_000);
   expect(store.views.deadLetters({ limit: 9 })).toMatchObject([
-    { code: 'expired', attempts: 1, lastStatus: 503 },
+    { code: 'expired', attempts: 1, status: 503 },
   ]);
   expect(store.waitingFor()).toEqual([]);
 });
@@ -191,7 +191,7 @@ it('events that are in memory or in flight do not expire', async () => {
   await pass(7 * day + 3_600_000);
   expect([codes(), reported]).toEqual([[], []]);
   held[0]!.write(reply(200));
-  await expect.poll(() => reported.map(({ verdict }) => verdict)).toEqual(['delivered', 'failed']);
+  await expect.poll(() => reported.map(({ state }) => state)).toEqual(['delivered', 'failed']);
   store.commit();
   expect(reported.map(({ messageId }) => messageId)).toEqual(['in flight', 'in memory']);
   expect(codes()).toEqual(['expired']);

@@ -47,9 +47,9 @@ describe('an event', () => {
       ...{
         source: 'web',
         type: 'track',
-        verdict: 'delivered',
+        state: 'delivered',
         status: 200,
-        attemptCount: 1,
+        attempts: 1,
         receivedAt,
       },
     });
@@ -103,7 +103,7 @@ describe('an event', () => {
     await take(['m1']);
     await endings(1);
     store.commit();
-    expect(reported[0]).toMatchObject({ verdict: 'retry', error: 'private_address' });
+    expect(reported[0]).toMatchObject({ state: 'retrying', error: 'private_address' });
     expect([store.waitingFor(), server.sockets.length]).toEqual([['crm'], 0]);
   });
 });
@@ -153,7 +153,7 @@ describe('a destination that fails', () => {
     clock.advance(1_000);
     await second.endings(1);
     expect(second.reported).toMatchObject([
-      { verdict: 'delivered', attemptCount: 1, attempts: [{ attempt: 3 }] },
+      { state: 'delivered', attempts: 1, endpoints: [{ attempt: 3 }] },
     ]);
     expect(new Set(server.requests.map(({ body }) => body.toString())).size).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('a destination that fails', () => {
     await endings(1);
     store.commit();
     const [deadLetter] = store.views.deadLetters({ limit: 9 });
-    expect(deadLetter).toMatchObject({ code: 'status_404', attempts: 1, lastStatus: 404 });
+    expect(deadLetter).toMatchObject({ code: 'status_404', attempts: 1, status: 404 });
     const redelivered = forwarder.redeliver([deadLetter!.id]);
     store.commit();
     expect(await redelivered).toBe(1);
@@ -279,7 +279,7 @@ describe('stopping', () => {
     const stopped = first.forwarder.stop(60_000);
     held[0]!();
     await stopped;
-    expect(first.reported.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    expect(first.reported.map(({ state }) => state)).toEqual(['delivered']);
     await first.stop();
     const { folder, clock } = first;
     const second = await scene([destinationOf(server.url)], { folder, clock });
@@ -420,7 +420,7 @@ describe('an error of the program itself', () => {
     await endings(1);
     store.commit();
     expect(defects).toEqual(['Error: a defect']);
-    expect(reported.map(({ verdict }) => verdict)).toEqual(['delivered']);
+    expect(reported.map(({ state }) => state)).toEqual(['delivered']);
     expect([server.requests.length, store.waitingFor()]).toEqual([1, []]);
   });
 

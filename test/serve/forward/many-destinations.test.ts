@@ -83,7 +83,7 @@ it('an event that is dropped from memory while its destination hangs is sent aga
   await taken;
   await server.arrived(1);
   clock.advance(5_000);
-  await expect.poll(() => reported).toMatchObject([{ verdict: 'retry', error: 'timeout' }]);
+  await expect.poll(() => reported).toMatchObject([{ state: 'retrying', error: 'timeout' }]);
   answers = true;
   store.commit();
   await expect

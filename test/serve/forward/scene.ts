@@ -4,7 +4,7 @@ import type {
   ForwardingListener,
 } from '../../../src/serve/forward/destination-queue.js';
 import type { MemoryBudget } from '../../../src/serve/forward/memory-budget.js';
-import type { Forwarding } from '../../../src/serve/forward/forwarding.js';
+import type { EventRecord } from '../../../src/serve/event-record.js';
 import { ServiceStore } from '../../../src/serve/store/service-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
 import { afterEachTest } from '../../helpers/after-each.js';
@@ -51,7 +51,7 @@ export async function scene(destinations: readonly Destination[], options: Scene
   });
   const sources = options.sources ?? [sourceOf({ destinations: destinations.map((d) => d.name) })];
   const routing: Routing = { sources, destinations };
-  const reported: Forwarding[] = [];
+  const reported: EventRecord[] = [];
   const defects: string[] = [];
   const waiters: { count: number; resolve: () => void }[] = [];
   const forwarder: Forwarder = new Forwarder({

@@ -34,7 +34,7 @@ describe('who may operate the service', () => {
   const calls: [path: string, method: string][] = [
     ['overview', 'GET'],
     ['stream', 'GET'],
-    ['dead-letters/1', 'GET'],
+    ['events/000000000000000000000000', 'GET'],
     ['destinations/crm', 'PUT'],
     ['deletions', 'POST'],
     ['/overview', 'GET'],
@@ -192,13 +192,13 @@ describe('what an operator sees', () => {
     const find = async (list: string, text: string) =>
       (await served.api(`${list}?search=${text}`)).rows;
     expect(await find('dead-letters', 'U2')).toMatchObject([
-      { messageId: 'm2', user: 'u2', name: 'E2', code: 'status_404', lastStatus: 404, tries: 1 },
+      { messageId: 'm2', user: 'u2', name: 'E2', code: 'status_404', status: 404, attempts: 1 },
     ]);
     expect(await find('deliveries', 'm3')).toMatchObject([
-      { state: 'skipped', code: 'integration_off', attempts: [] },
+      { state: 'skipped', code: 'integration_off', attempts: 0, endpoints: [] },
     ]);
     expect(await find('deliveries', 'e1')).toMatchObject([
-      { state: 'failed', user: 'u1', attempts: [{ url: refusing.url, status: 404 }] },
+      { state: 'failed', user: 'u1', endpoints: [{ url: refusing.url, status: 404 }] },
     ]);
     expect(await find('rejected', 'm9')).toMatchObject([{ source: 'web', code: 'missing_event' }]);
     expect((await served.api('overview')).refused).toMatchObject([
@@ -295,13 +295,13 @@ describe('what an endpoint said', () => {
       () => served.api('dead-letters'),
       ({ total }) => total === 1,
     );
-    expect((await served.api(`dead-letters/${rows[0].id}`)).response).toEqual(said);
+    expect((await served.api(`events/${rows[0].id}`)).response).toEqual(said);
     const [delivery] = (await served.api('deliveries')).rows;
-    expect(delivery.attempts).toMatchObject([{ status: 400, response: said }]);
+    expect(delivery.endpoints).toMatchObject([{ status: 400, response: said }]);
     const { destinations } = await served.api('overview');
     expect(destinations[0].lastFailure).toMatchObject({ status: 400, response: said });
-    const { history } = await served.api('search?search=m1');
-    expect(history).toMatchObject([{ state: 'failed', response: said }]);
+    const { events } = await served.api('search?search=m1');
+    expect(events).toMatchObject([{ state: 'failed', response: said }]);
   });
 
   it('is of a delivery that will be retried, too', async () => {
@@ -310,7 +310,7 @@ describe('what an endpoint said', () => {
       () => served.api('deliveries'),
       ({ total }) => total === 1,
     );
-    expect(rows[0]).toMatchObject({ state: 'retrying', attempts: [{ response: said }] });
+    expect(rows[0]).toMatchObject({ state: 'retrying', endpoints: [{ response: said }] });
   });
 
   it('is short in the history, which has many', async () => {
@@ -319,10 +319,10 @@ describe('what an endpoint said', () => {
       () => served.api('dead-letters'),
       ({ total }) => total === 1,
     );
-    const { response } = await served.api(`dead-letters/${rows[0].id}`);
+    const { response } = await served.api(`events/${rows[0].id}`);
     expect(response.body).toHaveLength(4_096);
-    const { history } = await served.api('search?search=m1');
-    expect(history[0].response.body).toHaveLength(1_024);
+    const { events } = await served.api('search?search=m1');
+    expect(events[0].response.body).toHaveLength(1_024);
   });
 });
 
@@ -360,10 +360,10 @@ describe('what an operator does', () => {
     );
     status = 200;
     const one = rows.find(({ messageId }: { messageId: string }) => messageId === 'm2').id;
-    const detail = await served.api(`dead-letters/${one}`);
-    expect(JSON.parse(detail.event)).toMatchObject({ messageId: 'm2', event: 'E2' });
+    const { text, endpoints } = await served.api(`events/${one}`);
+    expect(JSON.parse(text)).toMatchObject({ messageId: 'm2', event: 'E2' });
+    expect(endpoints).toMatchObject([{ url: receiver.url, status: 404 }]);
     expect(await redeliver(served, { ids: [one] })).toEqual({ redelivered: 1 });
-    expect((await fetch(`${served.url}/_evfwd/api/dead-letters/${one}`)).status).toBe(404);
     expect(await redeliver(served, { destination: 'crm' })).toEqual({ redelivered: 2 });
     await receiver.atLeast(6);
     const again = receiver
@@ -444,7 +444,12 @@ describe('what an operator does', () => {
     ['destinations/crm', json('PUT', []), 400, 'bad_request'],
     ['redeliveries', json('POST', { ids: [1] }), 400, 'bad_request'],
     ['redeliveries', json('POST', { destination: 5 }), 400, 'bad_request'],
-    ['redeliveries', json('POST', { ids: ['1'], destination: 'crm' }), 400, 'bad_request'],
+    [
+      'redeliveries',
+      json('POST', { ids: ['0'.repeat(24)], destination: 'crm' }),
+      400,
+      'bad_request',
+    ],
     ['redeliveries', json('POST', {}), 400, 'bad_request'],
     ['redeliveries', json('POST', { destination: 'crn' }), 404, 'unknown_destination'],
     ['redeliveries', json('POST', { destination: '__proto__' }), 404, 'unknown_destination'],
@@ -580,15 +585,25 @@ describe('how destinations are', () => {
     }
   });
 
-  it('has one outcome by its id, until it is no longer kept', async () => {
+  it('know an event by its id, with the text of a dead letter, until it is no longer kept', async () => {
     const served = await serving(simple((await responding(404)).url));
     await served.send([track(1)]);
     const { rows } = await until(
       () => served.api('deliveries'),
       (page) => page.rows.length === 1,
     );
-    expect(await served.api(`deliveries/${rows[0].id}`)).toEqual(rows[0]);
-    expect(await served.api('deliveries/99')).toMatchObject({ error: { code: 'not_kept' } });
-    expect(await served.api('deliveries/x')).toMatchObject({ error: { code: 'bad_request' } });
+    const { id } = rows[0];
+    const known = await until(
+      () => served.api(`events/${id}`),
+      ({ text }) => text !== undefined,
+    );
+    expect(known).toEqual({ ...rows[0], text: expect.stringContaining('"E1"') as string });
+    for (const list of ['dead-letters', 'search?search=m1']) {
+      const { rows: listed = [], events = listed } = await served.api(list);
+      expect(events).toMatchObject([{ id, state: 'failed' }]);
+    }
+    const unknown = '0'.repeat(24);
+    expect(await served.api(`events/${unknown}`)).toMatchObject({ error: { code: 'not_kept' } });
+    expect(await served.api('events/x')).toMatchObject({ error: { code: 'bad_request' } });
   });
 });

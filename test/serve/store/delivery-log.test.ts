@@ -4,17 +4,18 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { DeletedUsers } from '../../../src/serve/store/deleted-users.js';
 import { DeliveryLog } from '../../../src/serve/store/delivery-log.js';
-import type { LogEntry } from '../../../src/serve/store/delivery-log-entry.js';
+import { notAttempted, type EventRecord } from '../../../src/serve/event-record.js';
 import { searchLog } from '../../../src/serve/store/delivery-log-search.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-function entry(n: number, change: Partial<LogEntry> = {}): LogEntry {
+function entry(n: number, change: Partial<EventRecord> = {}): EventRecord {
   return {
+    ...notAttempted,
     ...{ at: n, state: 'delivered', source: 'web', destination: 'crm', messageId: `m${n}` },
-    ...{ type: 'track', name: 'Größe "XL"\n', user: `u${n}`, receivedAt: n - 5, tries: 1 },
+    ...{ type: 'track', name: 'Größe "XL"\n', user: `u${n}`, receivedAt: n - 5, attempts: 1 },
     ...{ status: 200, error: null, durationMs: 1.5, code: null, message: null, response: null },
     ...change,
   };

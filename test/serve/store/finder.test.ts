@@ -45,7 +45,7 @@ function postpone(store: ServiceStore, event: StoredEvent, destination: string):
 
 async function queuedFor(store: ServiceStore, text: string, more = {}) {
   const { items, isComplete } = await store.finder.notAttempted({ ...unlimited, text, ...more });
-  const found = items.map(({ event, destination }) => `${event.stamp.messageId} ${destination}`);
+  const found = items.map(({ messageId, destination }) => `${messageId} ${destination}`);
   return { found, isComplete };
 }
 
@@ -79,7 +79,7 @@ describe('a search for queued events', () => {
     expect(found).toEqual(['m1 c']);
     const retries = await store.finder.retries({ ...unlimited, text: 'M1' });
     expect(retries.items).toMatchObject([
-      { destination: 'b', dueAt: 5_000, event: { id: 1 }, endpointDeliveries: [{ status: 503 }] },
+      { messageId: 'm1', destination: 'b', nextAt: 5_000, attempts: 1, status: 503 },
     ]);
   });
 

@@ -285,7 +285,7 @@ describe('a failed event', () => {
     expect(page.map(({ messageId }) => messageId)).toEqual(['m4', 'm3']);
     expect(page[0]).toMatchObject({
       ...{ destination: 'crm', source: 'web', event: { type: 'track' }, receivedAt },
-      ...{ code: 'status_404', message: 'no', attempts: 3, lastStatus: 404 },
+      ...{ code: 'status_404', message: 'no', attempts: 3, status: 404 },
     });
     const next = store.views.deadLetters({ before: page[1]!.id, limit: 9, of: 'crm' });
     expect(next.map(({ messageId }) => messageId)).toEqual(['m2', 'm1', 'm0']);
@@ -513,7 +513,7 @@ describe('ids with control characters and lone surrogates', () => {
     const retries = third.retries('crm', 99).map(({ id }) => third.retry('crm', id)!);
     expect(idsOf(retries)).toEqual(odd);
     for (const id of odd.slice(0, 2)) {
-      const isWanted = ({ event }: { event: StoredEvent }) => event.stamp.messageId === id;
+      const isWanted = ({ messageId }: { messageId: string }) => messageId === id;
       const search = { text: id, isWanted, limit: 9, mayContinue: () => Promise.resolve(true) };
       expect((await third.finder.retries(search)).items).toHaveLength(1);
     }

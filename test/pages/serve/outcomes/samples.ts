@@ -1,5 +1,4 @@
-import type { DeliveryRow } from '../../../../src/api/serve.js';
-import { ofDelivery, type Outcome } from '../../../../pages/serve/outcomes/outcome.js';
+import type { EventAtDestination } from '../../../../src/api/serve.js';
 
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');
 
@@ -8,28 +7,25 @@ export function at(ms: number): string {
   return new Date(noon + ms).toISOString();
 }
 
-/** A delivery as the service tells it: at the first try, unless told otherwise. */
-export function delivery(change: Partial<DeliveryRow> = {}): DeliveryRow {
+/** An event as the service tells it: delivered at the first attempt, unless told otherwise. */
+export function outcome(change: Partial<EventAtDestination> = {}): EventAtDestination {
+  const event = { source: 'web', destination: 'crm', messageId: 'm1', ...change };
   return {
-    id: '1',
-    source: 'web',
-    destination: 'crm',
-    messageId: 'm1',
+    id: JSON.stringify([event.source, event.messageId, event.destination]),
     type: 'track',
     name: 'Order Completed',
     user: 'u1',
     receivedAt: at(0),
     state: 'delivered',
     at: at(10),
-    attempts: [],
-    tries: 1,
+    endpoints: [],
+    attempts: 1,
+    status: null,
+    error: null,
+    durationMs: 0,
     nextAt: null,
     code: null,
     message: null,
-    ...change,
+    ...event,
   };
-}
-
-export function outcome(change: Partial<DeliveryRow> = {}): Outcome {
-  return ofDelivery(delivery(change));
 }

@@ -7,8 +7,7 @@ const times = { ago: () => '4 s ago', timestamp: () => '12:00' };
 
 function result(change: Partial<SearchResult> = {}): SearchResult {
   return {
-    ...{ at: '', queued: [], waiting: [], deadLetters: [], rejected: [], history: [] },
-    ...{ historyFrom: null, isComplete: true, seen: [] },
+    ...{ at: '', events: [], historyFrom: null, isComplete: true, seen: [] },
     ...change,
   };
 }

@@ -1,0 +1,115 @@
+import type { AttemptRow, DeletionRow, EventAtDestination, Overview } from '../../api/serve.js';
+import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
+import type { EventRecord } from '../event-record.js';
+import type { RejectedCall } from '../store/records.js';
+import type { DeletionRequest } from '../store/views.js';
+
+/** ISO 8601 in UTC, of milliseconds since 1970. */
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** To microseconds. */
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+export function attemptRow(result: AttemptResult): AttemptRow {
+  const { at, url, attempt, status, error, durationMs, response } = result;
+  const row = { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
+  return response ? { ...row, response } : row;
+}
+
+/** A record as the API has it. */
+export function shown(record: EventRecord, id: string): EventAtDestination {
+  const { state, source, destination, messageId, type, name, user } = record;
+  const { attempts, status, error, code, message, nextAt, held, asOf, response } = record;
+  return {
+    ...{ id, state, source, destination, messageId, type, name, user },
+    receivedAt: timeOf(record.receivedAt),
+    at: timeOf(record.at),
+    ...{ attempts, status, error, durationMs: rounded(record.durationMs), code, message },
+    nextAt: nextAt === null ? null : timeOf(nextAt),
+    endpoints: record.endpoints.map(attemptRow),
+    ...(held !== undefined && { held }),
+    ...(asOf !== undefined && { asOf: timeOf(asOf) }),
+    ...(response && { response }),
+  };
+}
+
+/** Longer texts are truncated. */
+const maxText = 32_768;
+
+/** The text of a rejected call, as far as it is shown. */
+export function textOf({ bytes }: RejectedCall): string {
+  return bytes.toString('utf8', 0, maxText);
+}
+
+/** A rejected call as the record of an event that came to no destination. */
+export function shownRejected(call: RejectedCall): EventAtDestination {
+  const { id, source, code, message, receivedAt } = call;
+  const at = timeOf(receivedAt);
+  const text = textOf(call);
+  return {
+    ...{ id: `rejected-${id}`, state: 'rejected', source, destination: null },
+    ...identityIn(text),
+    ...{ receivedAt: at, at, attempts: 0, status: null, error: null, durationMs: 0 },
+    ...{ code, message, nextAt: null, endpoints: [], text },
+  };
+}
+
+/** By what someone would look for it, as far as it is there. */
+function identityIn(
+  text: string,
+): Pick<EventAtDestination, 'messageId' | 'type' | 'name' | 'user'> {
+  const event = parsed(text);
+  const first = (...names: string[]): string | null => {
+    const found = names.map((name) => event[name]).find((value) => value != null && value !== '');
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
+  };
+  return {
+    messageId: first('messageId'),
+    type: first('type'),
+    name: first('event', 'name', 'groupId'),
+    user: first('userId', 'anonymousId'),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export function deletionRow(request: DeletionRequest): DeletionRow {
+  const { id, source, userId, timestamp, receivedAt, messageId } = request;
+  // A number keeps its digits as received.
+  const user = userId.startsWith('"') ? (JSON.parse(userId) as string) : userId;
+  return { id: String(id), source, user, timestamp, at: timeOf(receivedAt), messageId };
+}
+
+// An excerpt of a response takes up to some kilobytes, and the stream carries thousands of attempts: a page
+// asks for the one that somebody looks at.
+
+/** A record as the stream carries it. */
+export function withoutResponses(record: EventAtDestination): EventAtDestination {
+  return { ...withoutResponse(record), endpoints: record.endpoints.map(withoutResponse) };
+}
+
+/** An overview as the stream carries it. */
+export function shortOverview(overview: Overview): Overview {
+  const destinations = overview.destinations.map((destination) => {
+    const { lastFailure } = destination;
+    return { ...destination, lastFailure: lastFailure && withoutResponse(lastFailure) };
+  });
+  return { ...overview, destinations };
+}
+
+function withoutResponse<Said extends { response?: ResponseExcerpt }>(said: Said): Said {
+  const short = { ...said };
+  delete short.response;
+  return short;
+}
