@@ -6,8 +6,8 @@ import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
 import type { EventRecord } from './event-record.js';
 import type { Log } from './log.js';
-import { Activity } from './operations/activity.js';
 import { Metrics } from './operations/metrics.js';
+import { Newest } from './operations/newest.js';
 import type { Readings } from './operations/readings.js';
 import { repeatOf, skipsOf } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
@@ -36,9 +36,17 @@ const logEveryMs = 10_000;
 const logDroppedEveryMs = 60_000;
 const logStateEveryMs = 60_000;
 
+/**
+ * How many events are kept for the page; up to twice as many are in memory. Each attempt in them that failed
+ * has at most 4 KB of the body of its response, so failures at one URL take 16 MB at worst, and about a
+ * tenth of that with usual responses.
+ */
+const maxActivity = 2_000;
+
 /** Counts, lists and logs everything that happens. */
 export class Observer {
-  readonly activity: Activity;
+  /** The latest events that were forwarded to a destination, or skipped. */
+  readonly activity = new Newest<EventRecord>(maxActivity);
   readonly counters = new Counters();
   readonly metrics: Metrics;
   readonly timeline: Timeline;
@@ -75,7 +83,6 @@ export class Observer {
     this.#log = log;
     this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
-    this.activity = new Activity(onChange);
     this.metrics = new Metrics(readings, damagedBlocks);
     this.timeline = new Timeline(clock, waiting);
     this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
@@ -204,6 +211,7 @@ export class Observer {
     this.counters.addRecord(destination, record);
     if (state === 'delivered') this.#count('delivered', destination);
     this.activity.add(record);
+    this.#onChange();
     if (state === 'failed') this.#failures.add(`${destination} ${code ?? ''}`, record);
   }
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { isNarrowed, searchText } from '../filter/filter.js';
-import type { EventAtDestination } from '../../../src/api/serve.js';
 import { type Operations, useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before dead letters are redelivered, and shows the progress. */

@@ -1,9 +1,9 @@
 import { useRef } from 'preact/hooks';
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { type Column, List, NoMatch } from '../../shared/list/list.js';
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { isNarrowed, searchText } from '../filter/filter.js';
-import type { EventAtDestination } from '../../../src/api/serve.js';
 import { reasonOf } from '../outcomes/reason.js';
 import { NothingFound } from '../search/nothing-found.js';
 import type { Tab } from '../view/lists.js';

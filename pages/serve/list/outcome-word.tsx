@@ -1,7 +1,7 @@
+import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 import type { IconName } from '../../shared/controls/icon.js';
 import { StateWord } from '../../shared/controls/status.js';
 import { Received } from '../../shared/text/received.js';
-import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 
 const shown: Readonly<Record<EventState, { readonly icon: IconName; readonly word: string }>> = {
   queued: { icon: 'circle', word: 'queued' },

@@ -1,5 +1,5 @@
-import { durationText, errorText, timestampText } from '../../shared/text/format.js';
 import type { EventAtDestination } from '../../../src/api/serve.js';
+import { durationText, errorText, timestampText } from '../../shared/text/format.js';
 import { spanText } from './span.js';
 
 /** The reason for the outcome of an event, in a few words; `now` in milliseconds. */

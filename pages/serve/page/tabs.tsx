@@ -71,9 +71,9 @@ const stateOf = { waiting: 'retrying', 'dead-letters': 'failed', rejected: 'reje
 function countOf(tab: Tab, { filter, lists, overview }: Operations): Counted {
   if (tab === 'events') return { count: 0, isMore: false };
   if (searchText(filter.value) !== '') {
-    const { rows, result } = lists.found.value;
-    const count = rows.filter(({ state }) => state === stateOf[tab]).length;
-    return { count, isMore: result?.isComplete === false };
+    const { result } = lists.found.value;
+    const found = result?.events.filter(({ state }) => state === stateOf[tab]) ?? [];
+    return { count: found.length, isMore: result?.isComplete === false };
   }
   const { sources = [], destinations = [] } = overview.value ?? {};
   const counts: Readonly<Record<Exclude<Tab, 'events'>, readonly number[]>> = {

@@ -1,7 +1,7 @@
+import type { EventAtDestination } from '../../../src/api/serve.js';
 import { timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { OutcomeWord } from '../list/outcome-word.js';
-import type { EventAtDestination } from '../../../src/api/serve.js';
 import { sentenceOf } from '../outcomes/reason.js';
 import { useNow, useOperations } from '../view/operations.js';
 

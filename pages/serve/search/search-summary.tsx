@@ -1,7 +1,7 @@
+import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 import { searchText } from '../filter/filter.js';
 import { stateWords } from '../list/outcome-word.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import type { EventAtDestination, EventState } from '../../../src/api/serve.js';
 import { useOperations } from '../view/operations.js';
 import { EventDeliveries } from './event-deliveries.js';
 

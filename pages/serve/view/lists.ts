@@ -22,7 +22,6 @@ interface LoadedList {
 
 /** The result of a search. */
 interface SearchState {
-  readonly rows: readonly EventAtDestination[];
   readonly result: SearchResult | undefined;
   /** Whether it belongs to the current query. */
   readonly isCurrent: boolean;
@@ -38,7 +37,6 @@ const nothingLoaded: LoadedList = {
 };
 
 const nothingFound: SearchState = {
-  rows: [],
   result: undefined,
   isCurrent: false,
   error: undefined,
@@ -123,7 +121,7 @@ export class Lists {
     };
     try {
       const result = await this.#service.search(query, abort.signal);
-      this.found.value = { rows: result.events, result, isCurrent: true, error: undefined };
+      this.found.value = { result, isCurrent: true, error: undefined };
     } catch (error) {
       if (!abort.signal.aborted) change(this.found, { error: (error as Error).message });
     }

@@ -195,9 +195,9 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
       const all = rejected.length === 0 ? live : newestRecords([...live, ...rejected]);
       return all.filter(matcher(filter));
     }
-    const { isCurrent, rows } = this.lists.found.value;
+    const { isCurrent, result } = this.lists.found.value;
     const matching = live.filter(matcher({ ...filter, state: undefined }));
-    return newestRecords([...matching, ...(isCurrent ? rows : [])]).filter(
+    return newestRecords([...matching, ...(isCurrent && result ? result.events : [])]).filter(
       matcher({ ...filter, search: '' }),
     );
   }

@@ -9,7 +9,6 @@ import { Refusal } from '../collect/refusal.js';
 import { maxHeaderBytes } from '../collect/limits.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
 import { addChangeRoutes } from './change-routes.js';
-import { addMachineRoutes } from './machine-routes.js';
 import type { Operations } from './operations.js';
 import { addReadRoutes } from './read-routes.js';
 
@@ -63,4 +62,22 @@ function operationsApi(
 function statusOf(error: unknown): number | undefined {
   if (error instanceof Refusal) return error.status;
   return error instanceof StateError ? 503 : undefined;
+}
+
+/** Routes for supervisors, load balancers and Prometheus. */
+function addMachineRoutes(app: FastifyInstance, operations: Operations): void {
+  app.get('/health', (_request, reply) => {
+    const isHealthy = operations.store.failure === undefined;
+    const status = isHealthy ? 'ok' : 'the events cannot be stored';
+    const { blocks, events } = operations.store.setAside;
+    const damaged = blocks > 0 ? { damagedBlocks: blocks, damagedEvents: events } : {};
+    return reply.code(isHealthy ? 200 : 503).send({ status, ...damaged });
+  });
+  app.get('/ready', (_request, reply) => {
+    const { isReady } = operations;
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not ready' });
+  });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(operations.metrics.contentType).send(await operations.metrics.text()),
+  );
 }

@@ -3,7 +3,7 @@ import type { EventRecord } from '../event-record.js';
 import { retryRecord } from '../store/records.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
-import type { Activity } from './activity.js';
+import type { Newest } from './newest.js';
 import { deletionRow, shown, shownRejected, textOf } from './shown.js';
 
 /** The query of a list with its default. */
@@ -19,10 +19,10 @@ const maxWaitingShown = 2_000;
 /** The lists of the operations page. */
 export class Lists {
   readonly #store: ServiceStore;
-  readonly #activity: Activity;
+  readonly #activity: Newest<EventRecord>;
   readonly #holds: () => Holds;
 
-  constructor(store: ServiceStore, activity: Activity, holds: () => Holds) {
+  constructor(store: ServiceStore, activity: Newest<EventRecord>, holds: () => Holds) {
     this.#holds = holds;
     this.#store = store;
     this.#activity = activity;

@@ -11,11 +11,12 @@ import type {
 } from '../../api/serve.js';
 import type { Feed } from '../../web/event-stream.js';
 import { EventStream } from '../../web/event-stream.js';
+import type { EventRecord } from '../event-record.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
-import type { Activity } from './activity.js';
+import type { Newest } from './newest.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
 import type { DeliveryLog } from '../store/delivery-log.js';
@@ -31,7 +32,7 @@ export interface OperationsOptions {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
   readonly acceptDeletion: AcceptDeletion;
-  readonly activity: Activity;
+  readonly activity: Newest<EventRecord>;
   readonly deliveryLog: DeliveryLog;
   readonly counters: Counters;
   readonly metrics: Metrics;
@@ -183,7 +184,7 @@ export class Operations {
   }
 }
 
-function deliveriesFeed(activity: Activity, { views }: ServiceStore): Feed {
+function deliveriesFeed(activity: Newest<EventRecord>, { views }: ServiceStore): Feed {
   return {
     name: 'deliveries',
     after(sequence, most) {

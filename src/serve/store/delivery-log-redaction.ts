@@ -1,8 +1,7 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { DeletedUsers } from './deleted-users.js';
-import { chunksOf } from './delivery-log-chunks.js';
-import { readLogLine, logLine } from './delivery-log-entry.js';
+import { chunksOf, readLogLine, logLine } from './delivery-log-entry.js';
 
 /** Suffix of a file that is being written; a crash may leave it. */
 export const unfinished = '.new';

@@ -1,7 +1,6 @@
 import type { DeliveryLog } from './delivery-log.js';
-import { chunksOf } from './delivery-log-chunks.js';
 import type { EventRecord } from '../event-record.js';
-import { readLogLine } from './delivery-log-entry.js';
+import { chunksOf, readLogLine } from './delivery-log-entry.js';
 
 export interface LogSearch {
   readonly text: string;
