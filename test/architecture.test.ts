@@ -124,8 +124,6 @@ describe('the process', () => {
   it('is used only by commands and the program', () => {
     const used = files
       .filter((file) => !['commands', 'cli'].includes(roomOf(file)))
-      // Code that users read.
-      .filter((file) => !file.startsWith('check/fixes/snippets/'))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
     // The default for `-` in the library.
     expect(used).toEqual(['input/source.ts: process.stdin']);

@@ -63,7 +63,7 @@ function node(...args: string[]): string {
 describe('the package', () => {
   it('holds the program, its page, the library with its types, fixtures and documents alone', () => {
     const known =
-      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|snippets\/[\w-]+\.md)|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !known.test(path))).toEqual([]);
     expect(packed).toContain('dist/index.d.ts');
     expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');

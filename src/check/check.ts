@@ -3,7 +3,7 @@ import type { Level } from './options.js';
 import type { CheckSettings } from './settings.js';
 import type { Judgement } from './judgement.js';
 import type { Prober } from './prober.js';
-import type { SnippetName } from './fixes/snippets/snippet.js';
+import type { SnippetName } from './fix-files.js';
 
 /**
  * When a check runs: `connect` before any event, `accept` next; then `alone`, with nothing beside it, and

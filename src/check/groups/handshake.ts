@@ -5,7 +5,7 @@ import { described, isSuccess, type Exchange, type ProbeRequest } from '../excha
 import { failed, passed, type Judgement } from '../judgement.js';
 import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
-import type { SnippetName } from '../fixes/snippets/snippet.js';
+import type { SnippetName } from '../fix-files.js';
 import type { CheckSettings } from '../settings.js';
 import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
 import type { Vendor } from '../options.js';

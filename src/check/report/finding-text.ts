@@ -1,6 +1,6 @@
 import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
-import { fixCode } from '../fixes/index.js';
+import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworkNames } from '../fixes/frameworks.js';
 import type { CheckResult } from '../result.js';

@@ -1,5 +1,5 @@
 import { printable } from '../../output/printable.js';
-import { fixCode } from '../fixes/index.js';
+import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../fixes/frameworks.js';
 import type { CheckReport, CheckResult } from '../result.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { printable } from '../../output/printable.js';
 import { version } from '../../version.js';
-import { fixCode } from '../fixes/index.js';
+import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../fixes/frameworks.js';
 import type { CheckReport, CheckResult } from '../result.js';

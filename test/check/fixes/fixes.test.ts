@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fixCode } from '../../../src/check/fixes/index.js';
+import { fixCode } from '../../../src/check/fixes/handler.js';
 import { fixInputOf, type FixInput } from '../../../src/check/fixes/input.js';
 import { frameworks, languages, type Framework } from '../../../src/check/fixes/frameworks.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
@@ -147,6 +147,6 @@ it('has a file for each framework, and two verifications for each language', () 
       'go.go',
       'laravel.php',
       'nextjs.js',
-    ].concat(['rails.rb', 'verify']),
+    ].concat(['rails.rb', 'snippets', 'verify']),
   );
 });

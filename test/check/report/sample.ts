@@ -4,7 +4,7 @@ import type { CauseName } from '../../../src/check/causes.js';
 import type { Check } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { passed } from '../../../src/check/judgement.js';
-import type { SnippetName } from '../../../src/check/fixes/snippets/snippet.js';
+import type { SnippetName } from '../../../src/check/fix-files.js';
 import type { CheckReport, CheckResult } from '../../../src/check/result.js';
 import { summaryOf } from '../../../src/check/summary.js';
 import type { Level, Verdict } from '../../../src/check/options.js';

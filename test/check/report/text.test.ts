@@ -1,4 +1,4 @@
-import { fixCode } from '../../../src/check/fixes/index.js';
+import { fixCode } from '../../../src/check/fixes/handler.js';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
 import type { CauseName } from '../../../src/check/causes.js';

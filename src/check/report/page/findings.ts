@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../report/page/escape.js';
-import { fixCode } from '../../fixes/index.js';
+import { fixCode } from '../../fixes/handler.js';
 import type { FixInput } from '../../fixes/input.js';
 import { frameworks } from '../../fixes/frameworks.js';
 import type { CheckResult } from '../../result.js';
