@@ -1,5 +1,5 @@
 import { described, isSuccess, type Exchange } from './exchange.js';
-import { failed, passed, unjudged, warned, type Judgement } from './judgement.js';
+import { failed, passed, unjudged, warned, type Judgement } from './check.js';
 
 /** Whether a request that has to be accepted was. What a rate limit refused says nothing. */
 export function acceptance(exchange: Exchange, what = 'the event'): Judgement {

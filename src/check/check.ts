@@ -1,9 +1,9 @@
 import type { CauseName } from './causes.js';
 import type { Level } from './options.js';
 import type { CheckSettings } from './settings.js';
-import type { Judgement } from './judgement.js';
 import type { Prober } from './prober.js';
 import type { SnippetName } from './fix-files.js';
+import type { Exchange } from './exchange.js';
 
 /**
  * When a check runs: `connect` before any event, `accept` next; then `alone`, with nothing beside it, and
@@ -53,3 +53,31 @@ export function levelOf({ level }: Check, settings: CheckSettings): Level {
 export function groupOf({ id }: Pick<Check, 'id'>): string {
   return id.slice(0, id.indexOf('.'));
 }
+
+/** What a check found; the level of the check makes a verdict of it. */
+export interface Judgement {
+  /**
+   * `failed` is a failure of a must and a warning of a should; `warned` is a warning at either level;
+   * `noted` is information at each.
+   * `unjudged` means that the endpoint left open what had to be found out, and `inapplicable` that there
+   * is nothing to find out: only the first makes a run incomplete.
+   */
+  readonly found: 'passed' | 'failed' | 'warned' | 'noted' | 'unjudged' | 'inapplicable';
+  /** One sentence in lower case without a period: what came, or why it cannot be judged. No secrets. */
+  readonly message: string;
+  /** The request and the response that show it. */
+  readonly evidence?: Exchange | undefined;
+}
+
+type Make = (message: string, evidence?: Exchange) => Judgement;
+
+const make =
+  (found: Judgement['found']): Make =>
+  (message, evidence) => ({ found, message, evidence });
+
+export const passed = make('passed');
+export const failed = make('failed');
+export const warned = make('warned');
+export const noted = make('noted');
+export const unjudged = make('unjudged');
+export const inapplicable = make('inapplicable');

@@ -5,7 +5,6 @@ import { systemClock } from '../clock.js';
 import { secureContext } from '../http/tls.js';
 import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
-import { readBody } from './response-body.js';
 import type { CheckSettings } from './settings.js';
 import { ownDelayMs, transferBody } from './transfer.js';
 
@@ -135,4 +134,30 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
 async function responseOf(message: IncomingMessage, interim: number[]): Promise<ProbeResponse> {
   const { statusCode = 0, rawHeaders } = message;
   return { status: statusCode, headers: rawHeaders, interim, ...(await readBody(message)) };
+}
+
+/** Senders read little of a response body, and not for long (docs/check.md, `answer.small`). */
+export const maxBodyBytes = 16 * 1024;
+const maxBodyMs = 5_000;
+
+/** Reads a body to its end, or until it is too large or takes too long. Never rejects. */
+function readBody(message: IncomingMessage): Promise<Pick<ProbeResponse, 'body' | 'bodyEnd'>> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (bodyEnd: ProbeResponse['bodyEnd']): void => {
+      cancel();
+      resolve({ body: Buffer.concat(chunks), bodyEnd });
+      if (bodyEnd !== 'complete') message.destroy();
+    };
+    const cancel = systemClock.after(maxBodyMs, () => end('endless'));
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBodyBytes) end('too-large');
+    });
+    message.once('end', () => end(message.complete ? 'complete' : 'broken'));
+    message.on('error', () => end('broken'));
+    message.once('close', () => end('broken'));
+  });
 }

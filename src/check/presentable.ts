@@ -2,7 +2,7 @@ import { headerSecrets, redactionOf, type Redaction } from '../delivery/redactio
 import { curlCommand } from '../listen/curl-command.js';
 import { shellWord } from '../output/shell.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
-import type { Judgement } from './judgement.js';
+import type { Judgement } from './check.js';
 import type { CheckResult } from './result.js';
 import { secretForms } from './secret-forms.js';
 import type { CheckSettings } from './settings.js';

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.js';
 import { retryAfterMs, isRetryAfter } from '../http/retry-after.js';
-import { isForged, type Exchange } from './exchange.js';
-import { headerOf } from './headers.js';
+import { isForged, type Exchange, headerOf } from './exchange.js';
 import type { Pace } from './pace.js';
 
 /** A longer wait is not worth it: what counts is the minute that most limits are for. */

@@ -1,4 +1,4 @@
-import type { Check } from './check.js';
+import { type Check, groupOf, type Judgement } from './check.js';
 import type { FixInput } from './fixes/input.js';
 import type { Exchange } from './exchange.js';
 import type { CheckSummary, Level, Verdict } from './options.js';
@@ -44,4 +44,68 @@ export interface CheckReport {
   readonly incomplete?: string | undefined;
   /** Whether the endpoint accepted a valid event, or a failure explains why not. If false, the exit code is 2. */
   readonly isJudged: boolean;
+}
+
+/** @param isStrict whether each warning is a failure */
+export function verdictOf({ found }: Judgement, level: Level, isStrict: boolean): Verdict {
+  if (found === 'unjudged' || found === 'inapplicable') return 'na';
+  if (level === 'info' || found === 'noted') return 'info';
+  if (found === 'passed') return 'pass';
+  return isStrict || (found === 'failed' && level === 'must') ? 'fail' : 'warn';
+}
+
+const weights = { must: 3, should: 1, info: 0 } as const;
+
+/**
+ * @param hasAccepted whether the endpoint accepted a valid event; there is no score if it did not
+ * @param isIncomplete whether it left open what had to be judged: without a failure, there is no score
+ */
+export function summaryOf(
+  results: readonly CheckResult[],
+  hasAccepted: boolean,
+  isIncomplete = false,
+): CheckSummary {
+  const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
+  for (const { verdict } of results) counts[verdict]++;
+  const hasScore = hasAccepted && (!isIncomplete || counts.fail > 0);
+  return { ...counts, score: hasScore ? scoreOf(results) : null };
+}
+
+/** The weight of what passed in the weight of what was judged, in percent, rounded down. */
+function scoreOf(results: readonly CheckResult[]): number | null {
+  const judged = results.filter(({ verdict }) => verdict !== 'na' && verdict !== 'info');
+  const all = weightOf(judged);
+  if (all === 0) return null;
+  return Math.floor((weightOf(judged.filter(({ verdict }) => verdict === 'pass')) * 100) / all);
+}
+
+function weightOf(results: readonly CheckResult[]): number {
+  return results.reduce((sum, { level }) => sum + weights[level], 0);
+}
+
+/** How many ids a sentence names. */
+const maxNamed = 3;
+
+/**
+ * What a run could not judge though it had to, and why, in a sentence without a period; undefined if it
+ * was complete. One group of checks that are not required may be left open, unless the run ended early.
+ * @param endedEarly why the run ended early, which is then the cause
+ */
+export function incompleteness(
+  results: readonly CheckResult[],
+  endedEarly?: string,
+): string | undefined {
+  const open = results.filter(({ level, isLeftOpen }) => isLeftOpen && level !== 'info');
+  const musts = open.filter(({ level }) => level === 'must');
+  const groups = new Set(open.map(({ check }) => groupOf(check)));
+  const isTooMuch = musts.length > 0 || groups.size > 1 || endedEarly !== undefined;
+  const [first] = isTooMuch ? [...musts, ...open] : [];
+  if (!first) return undefined;
+  return `${namesOf([...new Set([...musts, ...open])])}: ${endedEarly ?? first.message}`;
+}
+
+function namesOf(results: readonly CheckResult[]): string {
+  const ids = results.slice(0, maxNamed).map(({ check }) => check.id);
+  const more = results.length - ids.length;
+  return more > 0 ? `${ids.join(', ')} and ${more} more` : ids.join(', ');
 }

@@ -1,22 +1,32 @@
 import { setMaxListeners } from 'node:events';
 import { systemClock, type Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
-import { groupOf, levelOf, type Check, type Stage } from './check.js';
+import {
+  groupOf,
+  levelOf,
+  type Check,
+  type Stage,
+  failed,
+  inapplicable,
+  unjudged,
+  type Judgement,
+} from './check.js';
 import { areRefused, disagreement } from './disagreement.js';
 import { described, isRedirect, isSuccess, type Exchange } from './exchange.js';
 import { fixInputOf } from './fixes/input.js';
-import { incompleteness } from './incomplete.js';
-import { failed, inapplicable, unjudged, type Judgement } from './judgement.js';
+import {
+  incompleteness,
+  type CheckReport,
+  type CheckResult,
+  summaryOf,
+  verdictOf,
+} from './result.js';
 import { Prober } from './prober.js';
 import { presentable } from './presentable.js';
-import type { CheckReport, CheckResult } from './result.js';
 import { isFormKind, type EventKind } from './senders/sender.js';
 import { Session } from './session.js';
-import { SessionEnded } from './session-ended.js';
+import { SessionEnded, unlessAborted } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
-import { summaryOf } from './summary.js';
-import { unlessAborted } from './unless-aborted.js';
-import { verdictOf } from './verdict.js';
 
 export interface RunOptions {
   /** What to check, in the order of the report. */

@@ -9,10 +9,9 @@ import { isSuccess, type Exchange, type ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { RateLimit } from './rate-limit.js';
 import type { EventKind } from './senders/sender.js';
-import { SessionEnded } from './session-ended.js';
+import { SessionEnded, unlessAborted } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
-import { unlessAborted } from './unless-aborted.js';
 
 /** After so many requests in a row without a response, nothing more is sent. */
 const maxSilent = 5;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { incompleteness } from '../../src/check/incomplete.js';
+import { incompleteness, type CheckReport } from '../../src/check/result.js';
 import { runChecks } from '../../src/check/run.js';
 import { allChecks } from '../../src/check/groups/index.js';
 import { analytics } from '../../src/check/senders/analytics.js';
-import type { CheckReport } from '../../src/check/result.js';
 import type { Level } from '../../src/check/options.js';
 import { startEndpoint, type Behaviour } from './helpers/endpoint.js';
 import { hmac } from './helpers/right-endpoints.js';

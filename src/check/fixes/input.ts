@@ -1,6 +1,6 @@
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import { presets } from '../../sign/schemes/index.js';
-import type { IdPlace } from '../id-place.js';
+import type { IdPlace } from '../senders/sender.js';
 import { versionOf } from '../scheme-needs.js';
 import type { Vendor } from '../options.js';
 import type { CheckSettings } from '../settings.js';

@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, unjudged } from '../check.js';
 import { described, isRedirect } from '../exchange.js';
-import { failed, passed, unjudged } from '../judgement.js';
 import type { EventKind, Sender } from '../senders/sender.js';
 
 /** A valid event of each kind, and no redirects. */

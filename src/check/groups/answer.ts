@@ -1,10 +1,8 @@
-import type { Check } from '../check.js';
-import { described, isSuccess, type BodyEnd, type Exchange } from '../exchange.js';
-import { headerOf } from '../headers.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
+import { described, isSuccess, type BodyEnd, type Exchange, headerOf } from '../exchange.js';
 import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
-import { countText, msText, percentile } from '../statistics.js';
+import { msText, percentile, countText } from '../statistics.js';
 
 const deadlineId = 'answer.deadline';
 /** One by one. */

@@ -1,7 +1,6 @@
-import type { Check } from '../check.js';
+import { type Check, passed, unjudged } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
 import { sendForged } from '../forgery.js';
-import { passed, unjudged } from '../judgement.js';
 import { unlessSigned } from '../scheme-needs.js';
 
 const scheme = 'segment-batch';

@@ -1,8 +1,7 @@
 import { systemClock } from '../../clock.js';
 import { allAccepted } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, inapplicable, passed, unjudged, type Judgement } from '../check.js';
 import type { Exchange } from '../exchange.js';
-import { failed, inapplicable, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import type { CheckSettings } from '../settings.js';
 

@@ -1,8 +1,6 @@
 import { acceptance, allAccepted } from '../acceptance.js';
-import type { Check } from '../check.js';
-import type { Exchange } from '../exchange.js';
-import { described } from '../exchange.js';
-import { unjudged, type Judgement } from '../judgement.js';
+import { type Check, unjudged, type Judgement } from '../check.js';
+import { type Exchange, described } from '../exchange.js';
 import type { Prober } from '../prober.js';
 import { effectCheck } from './dup-effect.js';
 

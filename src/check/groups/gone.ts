@@ -1,5 +1,4 @@
-import type { Check } from '../check.js';
-import { failed, passed } from '../judgement.js';
+import { type Check, failed, passed } from '../check.js';
 
 /** The status with which an endpoint ends a subscription. */
 export const goneChecks: readonly Check[] = [

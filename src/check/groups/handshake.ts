@@ -1,8 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Check } from '../check.js';
-import { headerOf } from '../headers.js';
-import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
-import { failed, passed, type Judgement } from '../judgement.js';
+import { type Check, failed, passed, type Judgement } from '../check.js';
+import { headerOf, described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
 import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
 import type { SnippetName } from '../fix-files.js';

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Agent } from 'node:http';
 import { acceptance } from '../acceptance.js';
 import { systemClock } from '../../clock.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
 import { described, type Exchange, type ProbeRequest } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText } from '../statistics.js';
 

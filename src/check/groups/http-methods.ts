@@ -1,8 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
-import { headerOf } from '../headers.js';
-import type { Check } from '../check.js';
-import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, passed, type Judgement } from '../judgement.js';
+import { headerOf, described, isSuccess, type Exchange } from '../exchange.js';
+import { type Check, failed, passed, type Judgement } from '../check.js';
 import { allowedOriginFault, allowedRateFault, originHeaders } from './web-hook-headers.js';
 
 /** Other methods than POST: people and crawlers open the URL as well. */

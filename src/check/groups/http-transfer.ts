@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
 import { described, isSuccess, type Exchange, type Transfer } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 
 /** Bodies that come in another way than at once and with their length. */

@@ -1,9 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { acceptance } from '../acceptance.js';
-import { headerOf } from '../headers.js';
-import type { Check } from '../check.js';
-import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
+import { headerOf, described, isSuccess, type Exchange } from '../exchange.js';
+import { type Check, failed, inapplicable, passed, type Judgement } from '../check.js';
 import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
 import { connectionChecks } from './http-connections.js';

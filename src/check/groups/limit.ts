@@ -1,10 +1,8 @@
 import { isRetryAfter } from '../../http/retry-after.js';
-import { headerOf } from '../headers.js';
-import type { Check } from '../check.js';
-import type { Exchange } from '../exchange.js';
+import { headerOf, type Exchange } from '../exchange.js';
+import { type Check, failed, inapplicable, passed, type Judgement } from '../check.js';
 import type { Session } from '../session.js';
 import { rateText } from '../statistics.js';
-import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 
 /** What the endpoint says when it has had too much. */
 export const limitChecks: readonly Check[] = [

@@ -1,6 +1,5 @@
-import type { Check } from '../check.js';
+import { type Check, failed, inapplicable, passed, type Judgement } from '../check.js';
 import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText, percentile } from '../statistics.js';
 

@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, unjudged } from '../check.js';
 import { described } from '../exchange.js';
-import { unjudged } from '../judgement.js';
 
 const hour = 3_600_000;
 

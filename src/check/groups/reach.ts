@@ -1,8 +1,7 @@
 import { isIP } from 'node:net';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
 import { hostOf } from '../connection/connect.js';
 import type { AddressFacts } from '../connection/facts.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import { msText } from '../statistics.js';
 
 /** Whether the addresses of the host accept connections. */

@@ -1,7 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
-import { failed, passed } from '../judgement.js';
 
 /** Requests that are no events: they may be refused, and must not break anything. */
 export const refuseChecks: readonly Check[] = [

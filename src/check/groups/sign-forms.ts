@@ -1,7 +1,6 @@
-import type { Check } from '../check.js';
+import { type Check, passed, unjudged } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
 import { sendForged, withSignature, type Draft } from '../forgery.js';
-import { passed, unjudged } from '../judgement.js';
 import { isBare, unlessSigned, versionOf } from '../scheme-needs.js';
 
 /** Other ways to write a right signature, which receivers may accept or not. */

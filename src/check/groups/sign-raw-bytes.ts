@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, inapplicable } from '../check.js';
 import type { CheckEvent } from '../events.js';
-import { inapplicable } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { withoutSecret } from '../scheme-needs.js';
 import { isForm } from '../senders/sender.js';

@@ -1,10 +1,10 @@
 import type { SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
 import { allRefused, refusals } from '../acceptance.js';
-import type { Check } from '../check.js';
+import type { Check, Judgement } from '../check.js';
 import { formType } from '../events.js';
 import { withType, type ProbeRequest } from '../exchange.js';
-import { flips } from '../flip.js';
+import { flips, withLetterChanged, type Part } from '../tamper.js';
 import {
   otherSecret,
   sendForged,
@@ -16,9 +16,7 @@ import {
 } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import type { EventKind } from '../senders/sender.js';
-import type { Judgement } from '../judgement.js';
 import { isBare, unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
-import { withLetterChanged, type Part } from '../tamper.js';
 
 /** What a forged event is, and how it is made of a right one. */
 interface Forgery {

@@ -1,6 +1,5 @@
 import { acceptance, allAccepted, refusal } from '../acceptance.js';
-import type { Check } from '../check.js';
-import { noted, type Judgement } from '../judgement.js';
+import { type Check, noted, type Judgement } from '../check.js';
 import { draftOf, forged, sendForged, signedAs, signingOf, type Draft } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import { withoutTime } from '../scheme-needs.js';

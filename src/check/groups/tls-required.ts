@@ -1,7 +1,6 @@
 import { Agent } from 'node:http';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, type Judgement } from '../check.js';
 import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
-import { failed, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 
 /** Firewalls often say nothing at all on port 80. */

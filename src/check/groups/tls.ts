@@ -1,7 +1,6 @@
-import type { Check } from '../check.js';
+import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
 import { daysText } from '../connection/certificate.js';
 import type { CertificateFacts } from '../connection/facts.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Session } from '../session.js';
 import type { CheckSettings } from '../settings.js';
 import { tlsRequired } from './tls-required.js';

@@ -1,8 +1,7 @@
 import { acceptance, isRefusal } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, inapplicable } from '../check.js';
 import type { CheckEvent, Variation } from '../events.js';
 import type { Prober } from '../prober.js';
-import { inapplicable } from '../judgement.js';
 import type { Level } from '../options.js';
 import { isForm } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';

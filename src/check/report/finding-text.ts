@@ -2,13 +2,13 @@ import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
-import { frameworkNames } from '../fixes/frameworks.js';
+import { frameworkNames, type Framework } from '../fixes/frameworks.js';
 import type { CheckResult } from '../result.js';
 import { firstWithCode, idsText, type Finding } from './findings.js';
 import { curlLines } from './curl-lines.js';
 import { receivedLines } from './received.js';
-import type { TextOptions } from './text-options.js';
 import { marks, nameOf, verdictText } from './words.js';
+import type { Paint } from '../../output/text.js';
 
 /** The labels of a problem, with the spaces up to their texts. */
 const labelWidth = 9;
@@ -112,4 +112,15 @@ export function adviceLines(
   const [first, ...others] = Object.values(frameworkNames);
   const advice = `--framework ${first} prints the fixes in code, complete to be pasted; there are also ${others.join(', ')}`;
   return ['', ...wrapped(advice, width).map(paint.dim)];
+}
+
+/** How a report is printed. */
+export interface TextOptions {
+  readonly paint: Paint;
+  /** Columns of the terminal. Commands are longer where they have to be. */
+  readonly width: number;
+  /** Whether each check has a line, also in groups where nothing is wrong. */
+  readonly isVerbose: boolean;
+  /** Whose fixes in code are printed. */
+  readonly frameworks: readonly Framework[];
 }

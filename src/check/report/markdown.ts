@@ -39,7 +39,7 @@ export function markdownReport(report: CheckReport): string {
 }
 
 /** A line of any origin, behind other text: markup, HTML and links are shown as they are. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return printable(text)
     .replace(/[\\`*_{}[\]#!|~@]|:(?=\/\/)|(?<=www)\./gi, '\\$&')
     .replace(/[&<>]/g, (character) => entities[character]!);

@@ -4,8 +4,7 @@ import type { Paint } from '../../output/text.js';
 import type { CheckReport, CheckResult } from '../result.js';
 import { findingsOf, type Finding } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
-import { adviceLines, findingLines } from './finding-text.js';
-import type { TextOptions } from './text-options.js';
+import { adviceLines, findingLines, type TextOptions } from './finding-text.js';
 import { caveat, countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
 import type { Verdict } from '../options.js';
 

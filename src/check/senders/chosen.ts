@@ -1,11 +1,10 @@
 import { UsageError } from '../../errors.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import type { IdPlace } from '../id-place.js';
+import type { IdPlace, Sender } from './sender.js';
 import { senderOf } from './index.js';
 import type { SampleText } from './parse-sample.js';
 import { sampleSender } from './sample.js';
-import type { Sender } from './sender.js';
 
 /** Whose events a run sends, as it is asked for. */
 export interface SenderChoice {

@@ -1,8 +1,7 @@
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import { analytics } from './analytics.js';
 import { github } from './github.js';
-import { plainSender, standardSender } from './plain.js';
-import type { Sender } from './sender.js';
+import { type Sender, type IdPlace, jsonSender, kindsOf } from './sender.js';
 import { shopify } from './shopify.js';
 import { slack } from './slack.js';
 import { stripe } from './stripe.js';
@@ -27,4 +26,34 @@ export function senderOf(scheme: Scheme | undefined): Sender {
   if (known) return known;
   if (scheme.content.includes('{id}') && scheme.id) return standardSender(scheme.id.header);
   return plainSender(scheme.id);
+}
+
+const data = { order: 'evfwd-check', total: 12, currency: 'EUR' };
+
+/** What is sent where a scheme says nothing of bodies: `hookdeck`, `convoy` and a user's own schemes. */
+function plainSender(id: IdPlace = { path: ['id'] }): Sender {
+  return jsonSender({
+    kinds: kindsOf({
+      'evfwd.check': ({ id: messageId }) => ({
+        json: { id: messageId, type: 'evfwd.check', data },
+      }),
+    }),
+    id,
+    kind: { path: ['type'] },
+    free: ['data'],
+  });
+}
+
+/** Standard Webhooks and Svix: the id of an event is in a header, which its signature covers. */
+function standardSender(idHeader: string): Sender {
+  return jsonSender({
+    kinds: kindsOf({
+      'evfwd.check': ({ nowMs }) => ({
+        json: { type: 'evfwd.check', timestamp: new Date(nowMs).toISOString(), data },
+      }),
+    }),
+    id: { header: idHeader },
+    kind: { path: ['type'] },
+    free: ['data'],
+  });
 }

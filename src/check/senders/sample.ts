@@ -1,12 +1,18 @@
 import { UsageError } from '../../errors.js';
 import { isObject } from '../../json/is-object.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import { withAt } from '../at-path.js';
-import type { IdPlace } from '../id-place.js';
+import {
+  withAt,
+  type IdPlace,
+  withField,
+  type EventKind,
+  type EventMarks,
+  type Message,
+  type Sender,
+} from './sender.js';
 import { numberOf, uuidOf } from './ids.js';
 import { senderOf } from './index.js';
 import { parsedSample, type Sample, type SampleText } from './parse-sample.js';
-import { withField, type EventKind, type EventMarks, type Message, type Sender } from './sender.js';
 
 export interface SampleOptions {
   readonly scheme: Scheme | undefined;

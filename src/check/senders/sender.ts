@@ -1,5 +1,3 @@
-import type { IdPlace } from '../id-place.js';
-
 /** What makes an event one of its own. */
 export interface EventMarks {
   /** Of this event; a repeat has the same. */
@@ -93,4 +91,23 @@ export function withField(form: readonly Field[], name: string, value: string): 
   const isThere = form.some(([own]) => own === name);
   if (!isThere) return [...form, [name, value]];
   return form.map((field) => (field[0] === name ? [name, value] : field));
+}
+
+/**
+ * Where the id of an event stands, by which a receiver recognizes a repeat: in a header, or in a member of the
+ * body (in a form, a path of one name is that of a field).
+ */
+export type IdPlace = { readonly header: string } | { readonly path: readonly string[] };
+
+/** A copy of JSON with another value at this path; objects that are missing are made. */
+export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, i) =>
+      String(i) === name ? withAt(item, rest, replacement) : item,
+    );
+  }
+  const object = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...object, [name]: withAt(object[name], rest, replacement) };
 }

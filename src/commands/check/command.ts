@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
-import { checkedVendor } from './vendor-flag.js';
 import type { Io } from '../shared/command.js';
 import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import type { Vendor } from '../../check/options.js';
-import type { Framework } from '../../check/fixes/frameworks.js';
-import { collectFramework } from './framework-flag.js';
+import { type Framework, frameworkNames, frameworks } from '../../check/fixes/frameworks.js';
+import { UsageError } from '../../errors.js';
+import { nearest } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import { vendors } from '../../check/settings.js';
 
 /** Flags of `check`, as commander parses them. */
 export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
@@ -133,3 +135,22 @@ const examples: readonly (readonly [string, string])[] = [
     'evfwd check http://localhost:3000/hook --probe \'psql -Atc "select count(*) from orders"\'',
   ],
 ];
+
+/** The value of `--handshake`. @throws UsageError for another one */
+function checkedVendor(text: string): Vendor {
+  const vendor = vendors.find((name) => name === text);
+  if (vendor) return vendor;
+  throw new UsageError(
+    `--handshake: there is no vendor ${quoted(text, 'of this name')}; did you mean ${nearest(text, vendors)!}?`,
+  );
+}
+
+/** Collects the values of `--framework`, each once. @throws UsageError for another one */
+function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
+  const framework = frameworks.find((name) => frameworkNames[name] === text.toLowerCase());
+  if (framework) return [...new Set([...(previous ?? []), framework])];
+  const names = Object.values(frameworkNames);
+  throw new UsageError(
+    `--framework: there is no code for ${quoted(text, 'this name')}; use ${names.join(', ')}`,
+  );
+}

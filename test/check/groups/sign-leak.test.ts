@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leakCheck } from '../../../src/check/groups/sign-leak.js';
-import { hasStackTrace } from '../../../src/check/stack-trace.js';
+import { leakCheck, hasStackTrace } from '../../../src/check/groups/sign-leak.js';
 import { signingBy } from '../../helpers/signing.js';
 import { startEndpoint, type Answer, type Hook } from '../helpers/hook.js';
 import { foundBy, judged } from '../helpers/judged.js';

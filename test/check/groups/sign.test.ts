@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Judgement } from '../../../src/check/judgement.js';
+import type { Judgement } from '../../../src/check/check.js';
 import type { SigningSettings } from '../../../src/sign/request-signer.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import type { Scheme } from '../../../src/sign/schemes/scheme.js';

@@ -1,7 +1,5 @@
-import type { Check } from '../../../src/check/check.js';
+import { type Check, type Judgement, inapplicable } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
-import type { Judgement } from '../../../src/check/judgement.js';
-import { inapplicable } from '../../../src/check/judgement.js';
 import { Prober } from '../../../src/check/prober.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import { Session } from '../../../src/check/session.js';

@@ -1,12 +1,10 @@
 import { fixInputOf } from '../../../src/check/fixes/input.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import type { CauseName } from '../../../src/check/causes.js';
-import type { Check } from '../../../src/check/check.js';
+import { type Check, passed } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
-import { passed } from '../../../src/check/judgement.js';
 import type { SnippetName } from '../../../src/check/fix-files.js';
-import type { CheckReport, CheckResult } from '../../../src/check/result.js';
-import { summaryOf } from '../../../src/check/summary.js';
+import { type CheckReport, type CheckResult, summaryOf } from '../../../src/check/result.js';
 import type { Level, Verdict } from '../../../src/check/options.js';
 
 /** Text that would break out of each of the formats, and move the cursor of a terminal. */

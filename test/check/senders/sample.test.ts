@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../../../src/check/events.js';
-import type { IdPlace } from '../../../src/check/id-place.js';
+import type { IdPlace } from '../../../src/check/senders/sender.js';
 import { sampleSender } from '../../../src/check/senders/sample.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withAt } from '../../../src/check/at-path.js';
+import { withAt, type Sender } from '../../../src/check/senders/sender.js';
 import { checkEvent, formType } from '../../../src/check/events.js';
 import { senderOf } from '../../../src/check/senders/index.js';
-import type { Sender } from '../../../src/check/senders/sender.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 
 const nowMs = Date.parse('2026-11-20T08:30:00.000Z');

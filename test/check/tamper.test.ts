@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flips } from '../../src/check/flip.js';
+import { flips } from '../../src/check/tamper.js';
 
 const cases = (['hex', 'base64'] as const).flatMap((encoding) =>
   [20, 32, 64].map((length) => [encoding, length] as const),

@@ -1,5 +1,5 @@
-import { baseStyle } from '../../../report/page/style.js';
-import { frameworks } from '../../fixes/frameworks.js';
+import { baseStyle } from '../../report/page/style.js';
+import { frameworks } from '../fixes/frameworks.js';
 
 /** The framework that is chosen once, above the problems, decides which code is shown with each. */
 const chosen = frameworks

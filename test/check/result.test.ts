@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckResult } from '../../src/check/result.js';
-import { summaryOf } from '../../src/check/summary.js';
-import { verdictOf } from '../../src/check/verdict.js';
+import { type CheckResult, summaryOf, verdictOf } from '../../src/check/result.js';
 import type { Level, Verdict } from '../../src/check/options.js';
 
 function results(...given: [Level, Verdict][]): CheckResult[] {
