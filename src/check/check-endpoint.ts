@@ -9,7 +9,7 @@ import { checkEndpoints } from '../webhook/settings.js';
 import { checkStaticHeaders } from '../webhook/signing.js';
 import { checksFor } from './groups/index.js';
 import type { CheckOptions, EndpointCheck, EndpointReport } from './options.js';
-import type { CheckResult } from './result.js';
+import type { ReportedResult } from './result.js';
 import { runChecks } from './run.js';
 import { selectChecks } from './select.js';
 import { chosenSender, urlFor } from './senders/chosen.js';
@@ -20,12 +20,16 @@ export async function checkEndpoint(url: string, options: CheckOptions): Promise
   const settings = settingsOf(url, options);
   const checks = selectChecks(checksFor(settings), options, settings.sender.usual.name);
   const signal = options.signal ?? new AbortController().signal;
-  const { results, summary, isJudged, incomplete } = await runChecks({ checks, settings, signal });
-  const ok = isJudged && summary.fail === 0 && incomplete === undefined && !signal.aborted;
+  const { results, summary, isConclusive, incomplete } = await runChecks({
+    checks,
+    settings,
+    signal,
+  });
+  const ok = isConclusive && summary.fail === 0 && incomplete === undefined && !signal.aborted;
   return { ok, ...summary, checks: results.map(endpointCheck) };
 }
 
-function endpointCheck(result: CheckResult): EndpointCheck {
+function endpointCheck(result: ReportedResult): EndpointCheck {
   const { check, level, verdict, message, durationMs, curl } = result;
   const { id, title, why, fix } = check;
   const texts = { title, message, why, fix };

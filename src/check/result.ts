@@ -1,16 +1,16 @@
-import { type Check, groupOf, type Judgement } from './check.js';
+import { type Check, groupOf, type CheckResult } from './check.js';
 import type { FixInput } from './fixes/input.js';
 import type { Exchange } from './exchange.js';
 import type { CheckSummary, Level, Verdict } from './options.js';
 
 /** What is known of one check after a run. Secrets are masked. */
-export interface CheckResult {
+export interface ReportedResult {
   readonly check: Check;
   readonly level: Level;
   readonly verdict: Verdict;
   readonly message: string;
   /** `na`, although the check applies: the endpoint left it open. */
-  readonly isLeftOpen?: boolean | undefined;
+  readonly isInconclusive?: boolean | undefined;
   readonly durationMs: number;
   /** Of the request that shows it; what came back has its secrets masked. */
   readonly evidence?: Exchange | undefined;
@@ -32,7 +32,7 @@ export interface CheckReport {
   readonly startedAt: number;
   readonly durationMs: number;
   /** In the order of the list; after an interruption only those that were judged. */
-  readonly results: readonly CheckResult[];
+  readonly results: readonly ReportedResult[];
   readonly summary: CheckSummary;
   /** Why the run ended early, in a sentence; undefined if it did not. */
   readonly endedEarly?: string | undefined;
@@ -43,15 +43,15 @@ export interface CheckReport {
   /** What could not be judged though it had to be, and why, in a sentence. If defined and nothing failed, the exit code is 2. */
   readonly incomplete?: string | undefined;
   /** Whether the endpoint accepted a valid event, or a failure explains why not. If false, the exit code is 2. */
-  readonly isJudged: boolean;
+  readonly isConclusive: boolean;
 }
 
 /** @param isStrict whether each warning is a failure */
-export function verdictOf({ found }: Judgement, level: Level, isStrict: boolean): Verdict {
-  if (found === 'unjudged' || found === 'inapplicable') return 'na';
-  if (level === 'info' || found === 'noted') return 'info';
-  if (found === 'passed') return 'pass';
-  return isStrict || (found === 'failed' && level === 'must') ? 'fail' : 'warn';
+export function verdictOf({ outcome }: CheckResult, level: Level, isStrict: boolean): Verdict {
+  if (outcome === 'inconclusive' || outcome === 'notApplicable') return 'na';
+  if (level === 'info' || outcome === 'noted') return 'info';
+  if (outcome === 'passed') return 'pass';
+  return isStrict || (outcome === 'failed' && level === 'must') ? 'fail' : 'warn';
 }
 
 const weights = { must: 3, should: 1, info: 0 } as const;
@@ -61,7 +61,7 @@ const weights = { must: 3, should: 1, info: 0 } as const;
  * @param isIncomplete whether it left open what had to be judged: without a failure, there is no score
  */
 export function summaryOf(
-  results: readonly CheckResult[],
+  results: readonly ReportedResult[],
   hasAccepted: boolean,
   isIncomplete = false,
 ): CheckSummary {
@@ -72,14 +72,14 @@ export function summaryOf(
 }
 
 /** The weight of what passed in the weight of what was judged, in percent, rounded down. */
-function scoreOf(results: readonly CheckResult[]): number | null {
+function scoreOf(results: readonly ReportedResult[]): number | null {
   const judged = results.filter(({ verdict }) => verdict !== 'na' && verdict !== 'info');
   const all = weightOf(judged);
   if (all === 0) return null;
   return Math.floor((weightOf(judged.filter(({ verdict }) => verdict === 'pass')) * 100) / all);
 }
 
-function weightOf(results: readonly CheckResult[]): number {
+function weightOf(results: readonly ReportedResult[]): number {
   return results.reduce((sum, { level }) => sum + weights[level], 0);
 }
 
@@ -92,10 +92,12 @@ const maxNamed = 3;
  * @param endedEarly why the run ended early, which is then the cause
  */
 export function incompleteness(
-  results: readonly CheckResult[],
+  results: readonly ReportedResult[],
   endedEarly?: string,
 ): string | undefined {
-  const open = results.filter(({ level, isLeftOpen }) => isLeftOpen && level !== 'info');
+  const open = results.filter(
+    ({ level, isInconclusive: isLeftOpen }) => isLeftOpen && level !== 'info',
+  );
   const musts = open.filter(({ level }) => level === 'must');
   const groups = new Set(open.map(({ check }) => groupOf(check)));
   const isTooMuch = musts.length > 0 || groups.size > 1 || endedEarly !== undefined;
@@ -104,7 +106,7 @@ export function incompleteness(
   return `${namesOf([...new Set([...musts, ...open])])}: ${endedEarly ?? first.message}`;
 }
 
-function namesOf(results: readonly CheckResult[]): string {
+function namesOf(results: readonly ReportedResult[]): string {
   const ids = results.slice(0, maxNamed).map(({ check }) => check.id);
   const more = results.length - ids.length;
   return more > 0 ? `${ids.join(', ')} and ${more} more` : ids.join(', ');

@@ -7,9 +7,9 @@ import {
   type Check,
   type Stage,
   failed,
-  inapplicable,
-  unjudged,
-  type Judgement,
+  notApplicable,
+  inconclusive,
+  type CheckResult,
 } from './check.js';
 import { areRefused, disagreement } from './disagreement.js';
 import { described, isRedirect, isSuccess, type Exchange } from './exchange.js';
@@ -17,7 +17,7 @@ import { fixInputOf } from './fixes/input.js';
 import {
   incompleteness,
   type CheckReport,
-  type CheckResult,
+  type ReportedResult,
   summaryOf,
   verdictOf,
 } from './result.js';
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Ends the run; what was judged by then is reported. */
   readonly signal: AbortSignal;
   /** Called at the end of each check. */
-  readonly onJudged?: ((check: Check, judged: number) => void) | undefined;
+  readonly onResult?: ((check: Check, judged: number) => void) | undefined;
   /** Of the waits for a limiter of the endpoint. Default: the system's. */
   readonly clock?: Clock;
 }
@@ -64,8 +64,8 @@ export async function runChecks(options: RunOptions): Promise<CheckReport> {
   }
 }
 
-interface Judged {
-  readonly judgement: Judgement;
+interface TimedResult {
+  readonly result: CheckResult;
   readonly durationMs: number;
 }
 
@@ -75,7 +75,7 @@ const acceptedNothing = 'the endpoint accepted no valid event';
 class CheckRun {
   readonly #options: RunOptions;
   readonly #session: Session;
-  readonly #judged = new Map<Check, Judged>();
+  readonly #judged = new Map<Check, TimedResult>();
   readonly #startedAt = Date.now();
   /** Why what was judged says little, since load has broken the endpoint. */
   #broken: string | undefined;
@@ -90,44 +90,44 @@ class CheckRun {
   async run(): Promise<CheckReport> {
     this.#leaveOutInapplicable();
     if (this.#options.signal.aborted) return this.#report(undefined);
-    await this.#judgeAll(this.#at('connect'));
+    await this.#evaluateAll(this.#at('connect'));
     const { refusal } = this.#session.facts;
     if (refusal !== undefined) return this.#report(refusal);
-    await this.#judgeAll(this.#at('accept'));
+    await this.#evaluateAll(this.#at('accept'));
     this.#noteOtherTypes();
     this.#chooseUsual();
     if (this.#sentAny() && !this.#hasAccepted()) return this.#endUnaccepted();
-    for (const check of this.#at('alone')) await this.#judge(check);
-    await this.#judgeBeside();
+    for (const check of this.#at('exclusive')) await this.#evaluate(check);
+    await this.#evaluateParallel();
     await this.#lookAfterLoad();
-    await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
+    await this.#evaluateAll([...this.#at('observe'), ...this.#sending()]);
     return this.#report(this.#whyEnded());
   }
 
   /** Long waits begin first, and end last: the load is put on while they wait. */
-  async #judgeBeside(): Promise<void> {
-    const beside = this.#at('beside');
-    const long = this.#judgeAll(beside.filter(({ takesLong }) => takesLong));
+  async #evaluateParallel(): Promise<void> {
+    const beside = this.#at('parallel');
+    const long = this.#evaluateAll(beside.filter(({ takesLong }) => takesLong));
     const rest = beside.filter(({ takesLong }) => !takesLong);
     const forging = rest.filter((check) => forgingGroups.includes(groupOf(check)));
     await Promise.all([
       ...this.#sending().map((check) => this.#send(check)),
-      this.#judgeForging(forging),
-      this.#judgeAll(rest.filter((check) => !forging.includes(check))),
+      this.#evaluateForging(forging),
+      this.#evaluateAll(rest.filter((check) => !forging.includes(check))),
     ]);
-    for (const check of this.#at('load')) await this.#judge(check);
+    for (const check of this.#at('load')) await this.#evaluate(check);
     await long;
   }
 
   /** A refusal proves nothing if valid events are refused by now as well: after too many forged ones, for example. */
-  async #judgeForging(checks: readonly Check[]): Promise<void> {
+  async #evaluateForging(checks: readonly Check[]): Promise<void> {
     if (checks.length === 0) return;
-    await this.#judgeAll(checks);
+    await this.#evaluateAll(checks);
     const again = await this.#sendAgain();
     if (!again || isSuccess(again)) return;
     for (const check of checks) {
       const judged = this.#judged.get(check);
-      if (judged) this.#judged.set(check, { ...judged, judgement: refusesAll });
+      if (judged) this.#judged.set(check, { ...judged, result: refusesAll });
     }
   }
 
@@ -153,15 +153,15 @@ class CheckRun {
   #noteOtherTypes(): void {
     const { sender } = this.#session.settings;
     const accepted = sender.kinds.filter((kind) => this.#session.hasAccepted(kind));
-    for (const [check, { judgement, durationMs }] of this.#judged) {
+    for (const [check, { result, durationMs }] of this.#judged) {
       const kind = sender.kinds.find(({ name }) => check.id === `accept.${name}`);
-      const status = judgement.evidence?.response?.status ?? 0;
-      if (!kind || judgement.found !== 'failed' || status < 400 || status > 499) continue;
+      const status = result.evidence?.response?.status ?? 0;
+      if (!kind || result.outcome !== 'failed' || status < 400 || status > 499) continue;
       if (accepted.length === 0 || accepted.some((one) => isFormKind(one) === isFormKind(kind)))
         continue;
       const what = isFormKind(kind) ? 'forms' : 'JSON';
-      const text = `this URL takes no ${what}: ${described(judgement.evidence!)}`;
-      this.#judged.set(check, { judgement: inapplicable(text), durationMs });
+      const text = `this URL takes no ${what}: ${described(result.evidence!)}`;
+      this.#judged.set(check, { result: notApplicable(text), durationMs });
     }
   }
 
@@ -179,7 +179,7 @@ class CheckRun {
     const refused = this.#session.exchanges.filter(({ request }) => request.isValid);
     const report = areRefused(refused) ? await this.#endRefused(refused[0]!) : undefined;
     if (report) return report;
-    await this.#judgeAll(
+    await this.#evaluateAll(
       this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
     );
     return this.#report(this.#whyEnded() ?? acceptedNothing);
@@ -208,16 +208,16 @@ class CheckRun {
   }
 
   #leaveAcceptOpen(reason: string): void {
-    for (const [check, { judgement, durationMs }] of this.#judged) {
-      const isOpen = check.stage === 'accept' && judgement.found !== 'passed';
-      if (isOpen) this.#judged.set(check, { judgement: unjudged(reason), durationMs });
+    for (const [check, { result, durationMs }] of this.#judged) {
+      const isOpen = check.stage === 'accept' && result.outcome !== 'passed';
+      if (isOpen) this.#judged.set(check, { result: inconclusive(reason), durationMs });
     }
   }
 
-  #failRawBytes(judgement: Judgement): void {
+  #failRawBytes(result: CheckResult): void {
     const check = this.#options.checks.find(({ id }) => id.startsWith('sign.raw-bytes.'));
     if (!check) return;
-    this.#note(check, judgement, 0);
+    this.#note(check, result, 0);
     this.#isExplained = true;
   }
 
@@ -234,13 +234,13 @@ class CheckRun {
 
   #leaveOutInapplicable(): void {
     for (const check of this.#options.checks) {
-      const reason = check.notFor?.(this.#session.settings);
-      if (reason !== undefined) this.#note(check, inapplicable(reason), 0);
+      const reason = check.skipIf?.(this.#session.settings);
+      if (reason !== undefined) this.#note(check, notApplicable(reason), 0);
     }
   }
 
-  async #judgeAll(checks: readonly Check[]): Promise<void> {
-    await Promise.all(checks.map((check) => this.#judge(check)));
+  async #evaluateAll(checks: readonly Check[]): Promise<void> {
+    await Promise.all(checks.map((check) => this.#evaluate(check)));
   }
 
   async #send(check: Check): Promise<void> {
@@ -251,11 +251,11 @@ class CheckRun {
     }
   }
 
-  async #judge(check: Check): Promise<void> {
+  async #evaluate(check: Check): Promise<void> {
     const startedAt = systemClock.monotonic();
     try {
-      const judgement = await this.#unlessAborted(check.judge(new Prober(this.#session, check.id)));
-      this.#note(check, judgement, systemClock.monotonic() - startedAt);
+      const result = await this.#unlessAborted(check.evaluate(new Prober(this.#session, check.id)));
+      this.#note(check, result, systemClock.monotonic() - startedAt);
     } catch (error) {
       // What is left is listed at the end.
       if (!(error instanceof SessionEnded)) throw error;
@@ -267,9 +267,9 @@ class CheckRun {
     return unlessAborted(work, this.#options.signal);
   }
 
-  #note(check: Check, judgement: Judgement, durationMs: number): void {
-    this.#judged.set(check, { judgement, durationMs });
-    this.#options.onJudged?.(check, this.#judged.size);
+  #note(check: Check, result: CheckResult, durationMs: number): void {
+    this.#judged.set(check, { result, durationMs });
+    this.#options.onResult?.(check, this.#judged.size);
   }
 
   #sentAny(): boolean {
@@ -304,37 +304,37 @@ class CheckRun {
       endedEarly,
       interruptedOf: this.#options.signal.aborted ? this.#options.checks.length : undefined,
       incomplete,
-      isJudged: this.#isJudged(),
+      isConclusive: this.#isConclusive(),
     };
   }
 
   /** After an interruption only what was judged; else what is left is `na`. */
-  #results(endedEarly: string | undefined): CheckResult[] {
+  #results(endedEarly: string | undefined): ReportedResult[] {
     const isInterrupted = this.#options.signal.aborted;
     return this.#options.checks.flatMap((check) => {
       const judged = this.#judged.get(check);
       if (judged) return this.#resultOf(check, judged);
-      const rest = unjudged(endedEarly ?? this.#whyEnded() ?? this.#silence());
-      return isInterrupted ? [] : this.#resultOf(check, { judgement: rest, durationMs: 0 });
+      const rest = inconclusive(endedEarly ?? this.#whyEnded() ?? this.#silence());
+      return isInterrupted ? [] : this.#resultOf(check, { result: rest, durationMs: 0 });
     });
   }
 
-  #resultOf(check: Check, { judgement, durationMs }: Judged): CheckResult {
+  #resultOf(check: Check, { result, durationMs }: TimedResult): ReportedResult {
     const { settings } = this.#session;
     const level = levelOf(check, settings);
-    const shown = this.#isTrailing(judgement) ? unjudged(this.#silence()) : judgement;
+    const shown = this.#isTrailing(result) ? inconclusive(this.#silence()) : result;
     return {
       check,
       level,
       verdict: verdictOf(shown, level, settings.isStrict),
-      isLeftOpen: shown.found === 'unjudged',
+      isInconclusive: shown.outcome === 'inconclusive',
       durationMs,
       ...presentable(shown, settings),
     };
   }
 
   /** Whether it was judged by one of the requests in a row that nobody answered, since the endpoint was gone. */
-  #isTrailing({ evidence }: Judgement): boolean {
+  #isTrailing({ evidence }: CheckResult): boolean {
     if (!this.#session.isSilent || !evidence || evidence.response) return false;
     return this.#session.exchanges.indexOf(evidence) > this.#lastAnswered();
   }
@@ -358,7 +358,7 @@ class CheckRun {
     return `the endpoint stopped responding: five requests in a row had no response, from request ${from} on`;
   }
 
-  #isJudged(): boolean {
+  #isConclusive(): boolean {
     if (this.#session.facts.refusal) return this.#session.facts.isExplained;
     if (!this.#sentAny() || this.#hasAccepted() || this.#isExplained) return true;
     return this.#session.exchanges.some(isRedirect);
@@ -370,6 +370,6 @@ const forgingGroups = ['sign', 'time'];
 /** The groups that may say why no valid event was accepted. */
 const explainingGroups = ['accept', 'limit', 'gone'];
 
-const refusesAll = unjudged(
+const refusesAll = inconclusive(
   'a valid event that was sent afterwards was refused, too, so the refusals prove nothing',
 );

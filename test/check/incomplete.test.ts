@@ -11,7 +11,7 @@ import { resultOf } from './report/sample.js';
 
 const open = (id: string, level: Level) => ({
   ...resultOf({ id, level, verdict: 'na', message: `why of ${id}` }),
-  isLeftOpen: true,
+  isInconclusive: true,
 });
 
 describe('a run', () => {
@@ -65,8 +65,8 @@ describe('an endpoint that answers a forged event', () => {
     ],
     ['with silence', () => undefined, 'no response'],
   ])('%s is not judged, and says why', async (_, refuse, why) => {
-    const { incomplete, isJudged, summary } = await run(refuse, 100);
-    expect(isJudged).toBe(true);
+    const { incomplete, isConclusive, summary } = await run(refuse, 100);
+    expect(isConclusive).toBe(true);
     expect(incomplete).toMatch(/^sign\.missing: an event without a signature/);
     expect(incomplete).toContain(why);
     expect(summary).toMatchObject({ fail: 0, na: 1, score: null });
@@ -97,7 +97,7 @@ it('an endpoint that dies is not judged, and the request is named', async () => 
   );
   const { signal } = new AbortController();
   const report = await runChecks({ checks: chosen, settings: settingsFor(url), signal });
-  expect(report).toMatchObject({ isJudged: true, summary: { score: null } });
+  expect(report).toMatchObject({ isConclusive: true, summary: { score: null } });
   expect(report.incomplete).toMatch(
     /: the endpoint stopped responding: five requests in a row had no response, from request \d+ on$/,
   );

@@ -54,7 +54,7 @@ describe('an endpoint with a rate limit', () => {
     const answer = (request: Arrived): number => (isRight(request) ? 204 : 401);
     const report = await run(limited(perSecond, clock, answer), clock, groups);
     expect(report).toMatchObject({
-      isJudged: true,
+      isConclusive: true,
       incomplete: undefined,
       summary: { score: 100 },
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckResult, summaryOf, verdictOf } from '../../src/check/result.js';
+import { type ReportedResult, summaryOf, verdictOf } from '../../src/check/result.js';
 import type { Level, Verdict } from '../../src/check/options.js';
 
-function results(...given: [Level, Verdict][]): CheckResult[] {
-  return given.map(([level, verdict]) => ({ level, verdict }) as CheckResult);
+function results(...given: [Level, Verdict][]): ReportedResult[] {
+  return given.map(([level, verdict]) => ({ level, verdict }) as ReportedResult);
 }
 
 describe('the score', () => {
@@ -45,9 +45,9 @@ describe('a verdict', () => {
     ['failed', 'info', true, 'info'],
     ['warned', 'must', false, 'warn'],
     ['warned', 'must', true, 'fail'],
-    ['unjudged', 'must', true, 'na'],
-    ['inapplicable', 'must', true, 'na'],
-  ] as const)('of %s at the level %s, strict %s, is %s', (found, level, isStrict, verdict) => {
-    expect(verdictOf({ found, message: '' }, level, isStrict)).toBe(verdict);
+    ['inconclusive', 'must', true, 'na'],
+    ['notApplicable', 'must', true, 'na'],
+  ] as const)('of %s at the level %s, strict %s, is %s', (outcome, level, isStrict, verdict) => {
+    expect(verdictOf({ outcome, message: '' }, level, isStrict)).toBe(verdict);
   });
 });

@@ -1,6 +1,13 @@
 import { systemClock } from '../../clock.js';
 import { allAccepted } from '../acceptance.js';
-import { type Check, failed, inapplicable, passed, unjudged, type Judgement } from '../check.js';
+import {
+  type Check,
+  failed,
+  notApplicable,
+  passed,
+  inconclusive,
+  type CheckResult,
+} from '../check.js';
 import type { Exchange } from '../exchange.js';
 import type { Prober } from '../prober.js';
 import type { CheckSettings } from '../settings.js';
@@ -25,21 +32,21 @@ export function effectCheck(timing: EffectTiming = usual): Check {
   return {
     id: 'dup.effect',
     level: ({ probe }) => (probe ? 'must' : 'info'),
-    stage: 'alone',
+    stage: 'exclusive',
     title: 'A repeated event has one effect',
     sends: 'with --probe, the same valid event three times; the probe counts before and after',
     requests: ({ probe }) => (probe ? times : 0),
     passes: 'the count rises by exactly 1',
     why: 'Every sender repeats events at times. Without deduplication by its id, an order is placed or an email is sent twice (Standard Webhooks: idempotency key).',
     fix: 'Store the id of the event with a unique index, in the same transaction as the effect, and do nothing if it is there already.',
-    notFor: ({ probe, sender }) =>
+    skipIf: ({ probe, sender }) =>
       probe && !sender.id ? 'needs --id-path or --id-header, so that events have ids' : undefined,
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const { probe } = prober.settings;
       if (!probe) {
         return passed('cannot be seen from outside; --probe counts the effects with a command');
       }
-      return judgeEffect(prober, probe, timing);
+      return evaluateEffect(prober, probe, timing);
     },
   };
 }
@@ -51,19 +58,23 @@ type Sleep = (ms: number) => Promise<void>;
 /** The probe itself has failed. */
 class ProbeFailed extends Error {}
 
-async function judgeEffect(prober: Prober, probe: Probe, timing: EffectTiming): Promise<Judgement> {
+async function evaluateEffect(
+  prober: Prober,
+  probe: Probe,
+  timing: EffectTiming,
+): Promise<CheckResult> {
   const count = () => probe(prober.session.signal).catch(fail);
   const sleep: Sleep = (ms) => prober.session.sleep(ms);
   try {
     const before = await settledCount(count, timing, sleep);
     if (before === undefined)
-      return inapplicable('the count of the probe changes although no event is sent');
+      return notApplicable('the count of the probe changes although no event is sent');
     const exchanges = await sendAgain(prober);
     const accepted = allAccepted(exchanges, 'the event that is counted');
-    if (accepted.found !== 'passed') return unjudged(accepted.message, accepted.evidence);
-    return judgeRise(await riseOf(count, before, timing, sleep), timing, exchanges[0]!);
+    if (accepted.outcome !== 'passed') return inconclusive(accepted.message, accepted.evidence);
+    return evaluateRise(await riseOf(count, before, timing, sleep), timing, exchanges[0]!);
   } catch (error) {
-    if (error instanceof ProbeFailed) return inapplicable(error.message);
+    if (error instanceof ProbeFailed) return notApplicable(error.message);
     throw error;
   }
 }
@@ -82,7 +93,7 @@ async function sendAgain(prober: Prober): Promise<Exchange[]> {
   return exchanges;
 }
 
-function judgeRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange): Judgement {
+function evaluateRise(rise: number, { limitMs }: EffectTiming, evidence: Exchange): CheckResult {
   if (rise === 1) return passed(`the count rose by 1 for ${times} requests`, evidence);
   if (rise === 0) {
     const within = `within ${limitMs / 1000} s`;

@@ -1,5 +1,5 @@
 import { acceptance, allAccepted } from '../acceptance.js';
-import { type Check, unjudged, type Judgement } from '../check.js';
+import { type Check, inconclusive, type CheckResult } from '../check.js';
 import { type Exchange, described } from '../exchange.js';
 import type { Prober } from '../prober.js';
 import { effectCheck } from './dup-effect.js';
@@ -12,7 +12,7 @@ export const dupChecks: readonly Check[] = [
   {
     id: 'dup.again',
     level: 'must',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Accepts an event that it already has',
     sends: 'the same valid event three times, one after the other',
     requests: times,
@@ -20,7 +20,7 @@ export const dupChecks: readonly Check[] = [
     why: 'A sender repeats an event when a response was lost. Anything but 2xx makes it repeat for hours (Standard Webhooks: idempotency key; GitHub: the same id on redelivery).',
     fix: 'Look up the id of the event. If it is known, return 200 and do nothing: no 409, and no error from a unique index.',
     cause: 'repeats',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const event = prober.event();
       const exchanges = [];
       for (let sent = 0; sent < times; sent++) {
@@ -32,7 +32,7 @@ export const dupChecks: readonly Check[] = [
   {
     id: 'dup.parallel',
     level: 'should',
-    stage: 'alone',
+    stage: 'exclusive',
     title: 'Accepts the same event five times at once',
     sends: 'the same valid event five times at once',
     requests: parallel,
@@ -40,15 +40,15 @@ export const dupChecks: readonly Check[] = [
     why: 'A sender that timed out sends the event again while the first request is still being handled.',
     fix: 'Let the database decide which request was first: INSERT … ON CONFLICT DO NOTHING on the id of the event, then return 200 to all. A SELECT before the INSERT is a race.',
     cause: 'repeats',
-    judge: async (prober) => allAccepted(await sendAtOnce(prober), 'a parallel repeat'),
+    evaluate: async (prober) => allAccepted(await sendAtOnce(prober), 'a parallel repeat'),
   },
   effectCheck(),
 ];
 
 /** The first one is judged by other checks. */
-function repeatsAccepted([first, ...repeats]: readonly Exchange[]): Judgement {
-  if (acceptance(first!).found !== 'passed') {
-    return unjudged(`the event itself was not accepted: ${described(first!)}`, first);
+function repeatsAccepted([first, ...repeats]: readonly Exchange[]): CheckResult {
+  if (acceptance(first!).outcome !== 'passed') {
+    return inconclusive(`the event itself was not accepted: ${described(first!)}`, first);
   }
   return allAccepted(repeats, 'a repeat');
 }

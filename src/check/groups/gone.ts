@@ -12,7 +12,7 @@ export const goneChecks: readonly Check[] = [
     passes: 'no response is HTTP 410',
     why: 'Senders stop at HTTP 410 and disable the endpoint (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',
     fix: 'Return 410 only if the endpoint should get no more events; use 404 or 400 for anything else.',
-    judge: ({ session }) => {
+    evaluate: ({ session }) => {
       const gone = session.exchanges.filter(({ response }) => response?.status === 410);
       const [first] = gone;
       return Promise.resolve(

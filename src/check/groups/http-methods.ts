@@ -1,6 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
 import { headerOf, described, isSuccess, type Exchange } from '../exchange.js';
-import { type Check, failed, passed, type Judgement } from '../check.js';
+import { type Check, failed, passed, type CheckResult } from '../check.js';
 import { allowedOriginFault, allowedRateFault, originHeaders } from './web-hook-headers.js';
 
 /** Other methods than POST: people and crawlers open the URL as well. */
@@ -10,7 +10,7 @@ function answers(method: 'GET' | 'HEAD'): Check {
   return {
     id: `http.${method.toLowerCase()}`,
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: `Responds to ${method} without a server error`,
     sends: `${method}, without a body or a signature`,
     requests: 1,
@@ -19,7 +19,7 @@ function answers(method: 'GET' | 'HEAD'): Check {
     fix: 'Route only POST to your code; most frameworks then return 405 for other methods.',
     snippet: 'methods',
     cause: 'methods',
-    judge: async (prober) =>
+    evaluate: async (prober) =>
       withoutServerError(await prober.send(prober.bareRequest(method)), method),
   };
 }
@@ -28,7 +28,7 @@ function options(): Check {
   return {
     id: 'http.options',
     level: 'info',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Responds correctly to a CloudEvents validation request',
     sends: 'OPTIONS with WebHook-Request-Origin and WebHook-Request-Rate',
     requests: 1,
@@ -36,12 +36,12 @@ function options(): Check {
     why: 'CloudEvents senders ask for permission before their first event (HTTP webhooks 4), and send nothing if the response is wrong.',
     fix: 'Return WebHook-Allowed-Origin with the origin of the request or *, and WebHook-Allowed-Rate with a number or *.',
     snippet: 'handshake-cloudevents',
-    judge: async (prober) =>
-      judgeOptions(await prober.send(prober.bareRequest('OPTIONS', originHeaders))),
+    evaluate: async (prober) =>
+      evaluateOptions(await prober.send(prober.bareRequest('OPTIONS', originHeaders))),
   };
 }
 
-function judgeOptions(exchange: Exchange): Judgement {
+function evaluateOptions(exchange: Exchange): CheckResult {
   const { response } = exchange;
   if (!response) return failed(`OPTIONS: ${described(exchange)}`, exchange);
   if (response.status >= 500)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { acceptance } from '../acceptance.js';
 import { headerOf, described, isSuccess, type Exchange } from '../exchange.js';
-import { type Check, failed, inapplicable, passed, type Judgement } from '../check.js';
+import { type Check, failed, notApplicable, passed, type CheckResult } from '../check.js';
 import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
 import { connectionChecks } from './http-connections.js';
@@ -29,11 +29,11 @@ function gzip(): Check {
     passes: '2xx or 415',
     why: 'A sender may compress events for an endpoint that announces gzip (RFC 9110, 12.5.3); 415 tells it to stop.',
     fix: 'Verify the signature over the bytes as received, then decompress; or remove gzip from Accept-Encoding.',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       if (!announcesGzip(prober.session)) {
-        return inapplicable('no response had Accept-Encoding: gzip, so nothing was sent');
+        return notApplicable('no response had Accept-Encoding: gzip, so nothing was sent');
       }
-      return judgeGzip(await sendGzip(prober));
+      return evaluateGzip(await sendGzip(prober));
     },
   };
 }
@@ -57,7 +57,7 @@ function sendGzip(prober: Prober): Promise<Exchange> {
   });
 }
 
-function judgeGzip(exchange: Exchange): Judgement {
+function evaluateGzip(exchange: Exchange): CheckResult {
   const isRight = isSuccess(exchange) || exchange.response?.status === 415;
   return isRight
     ? passed(described(exchange), exchange)
@@ -68,14 +68,14 @@ function query(): Check {
   return {
     id: 'http.query',
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Accepts a URL with a query',
     sends: 'a valid event to the URL with a=b%20c added to its query',
     requests: 1,
     passes: '2xx',
     why: 'Many endpoints are registered with a query (?source=crm), and proxies add parameters of their own.',
     fix: 'Route by the path only, and ignore unknown parameters.',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const url = withParameter(prober.settings.url, 'a=b%20c');
       return acceptance(await prober.sendEvent(prober.event(), { url }));
     },

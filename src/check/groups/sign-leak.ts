@@ -1,4 +1,4 @@
-import { type Check, failed, passed, unjudged, type Judgement } from '../check.js';
+import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
 import { described, isForged, type Exchange } from '../exchange.js';
 import { sendForged, signingOf, withHeader } from '../forgery.js';
 import type { Prober } from '../prober.js';
@@ -19,13 +19,13 @@ export const leakCheck: Check = {
   why: 'A response that contains the expected signature lets anyone sign any event. A stack trace reveals paths, versions and code.',
   fix: 'Return 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
   snippet: 'errors',
-  notFor: withoutSecret,
+  skipIf: withoutSecret,
   // One of its own, so that there is a response to look at when it is the only check.
   send: async (prober) => {
     await sendForged(prober, prober.event(), (draft) => withHeader(draft, undefined));
   },
-  judge: (prober) =>
-    Promise.resolve(judgeForged(prober.session.exchanges.filter(isForged), prober)),
+  evaluate: (prober) =>
+    Promise.resolve(evaluateForged(prober.session.exchanges.filter(isForged), prober)),
 };
 
 /** A server error is not an acceptance either, and shows the most. A rate limit has not looked at the event. */
@@ -33,7 +33,7 @@ function isRefused({ response }: Exchange): boolean {
   return response !== undefined && response.status >= 400 && response.status !== 429;
 }
 
-function judgeForged(sent: readonly Exchange[], prober: Prober): Judgement {
+function evaluateForged(sent: readonly Exchange[], prober: Prober): CheckResult {
   const refused = sent.filter(isRefused);
   for (const exchange of refused) {
     const leak = leakOf(exchange, signingOf(prober));
@@ -43,7 +43,7 @@ function judgeForged(sent: readonly Exchange[], prober: Prober): Judgement {
       exchange,
     );
   }
-  if (refused.length === 0) return unjudged('no forged event was refused');
+  if (refused.length === 0) return inconclusive('no forged event was refused');
   return passed(`${refused.length} refusals reveal nothing`);
 }
 

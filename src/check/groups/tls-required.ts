@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { type Check, failed, passed, type Judgement } from '../check.js';
+import { type Check, failed, passed, type CheckResult } from '../check.js';
 import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
 import type { Prober } from '../prober.js';
 
@@ -11,7 +11,7 @@ export function tlsRequired(): Check {
   return {
     id: 'tls.required',
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Accepts events over TLS only',
     sends:
       'a valid event over plain HTTP to the same host: to the port of the URL, else to port 80',
@@ -20,12 +20,15 @@ export function tlsRequired(): Check {
     why: 'Events sent over plain HTTP can be read and changed in transit (CloudEvents HTTP webhooks 2.1: HTTPS is required).',
     fix: 'Let port 80 redirect to HTTPS or refuse, and never pass its requests to your code.',
     snippet: 'https-only',
-    notFor: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
-    judge: async (prober) => {
+    skipIf: ({ url }) => (url.protocol === 'http:' ? 'the URL is http' : undefined),
+    evaluate: async (prober) => {
       const agent = new Agent({ keepAlive: false });
       try {
         const request = plainRequest(prober);
-        return judgePlain(await prober.send(request, { agent, timeoutMs: limitMs }), request.url);
+        return evaluatePlain(
+          await prober.send(request, { agent, timeoutMs: limitMs }),
+          request.url,
+        );
       } finally {
         agent.destroy();
       }
@@ -45,7 +48,7 @@ function plainRequest(prober: Prober): ProbeRequest {
   };
 }
 
-function judgePlain(exchange: Exchange, url: string): Judgement {
+function evaluatePlain(exchange: Exchange, url: string): CheckResult {
   const where = `plain HTTP on port ${new URL(url).port || '80'}`;
   if (isSuccess(exchange)) {
     return failed(`an event over ${where} was accepted: ${described(exchange)}`, exchange);

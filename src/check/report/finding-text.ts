@@ -3,7 +3,7 @@ import { printable } from '../../output/printable.js';
 import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworkNames, type Framework } from '../fixes/frameworks.js';
-import type { CheckResult } from '../result.js';
+import type { ReportedResult } from '../result.js';
 import { firstWithCode, idsText, type Finding } from './findings.js';
 import { curlLines } from './curl-lines.js';
 import { receivedLines } from './received.js';
@@ -57,7 +57,7 @@ function expectationOf({ title }: Finding): string {
 const maxCommand = 2_500;
 
 /** A command begins at the left, so that it can be copied. */
-function sentLines({ check, curl }: CheckResult, options: TextOptions): string[] {
+function sentLines({ check, curl }: ReportedResult, options: TextOptions): string[] {
   const isTooLong = curl !== undefined && curl.length > maxCommand && !options.isVerbose;
   if (curl === undefined || isTooLong) {
     const more = isTooLong ? '; --verbose prints the command' : '';
@@ -69,7 +69,7 @@ function sentLines({ check, curl }: CheckResult, options: TextOptions): string[]
 /** As long as other commands show of a response; a terminal wraps it. */
 const maxReceived = 160;
 
-function cameLines({ evidence }: CheckResult, options: TextOptions): string[] {
+function cameLines({ evidence }: ReportedResult, options: TextOptions): string[] {
   if (!evidence) return [];
   const lines = receivedLines(evidence).map((line) => cutTo(line, maxReceived));
   return labeled('got', lines, options);

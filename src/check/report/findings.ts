@@ -1,13 +1,13 @@
 import { causes, type Cause } from '../causes.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import { groupOf } from '../check.js';
 
 /** What is to be fixed: one check that did not pass, or several with one cause. */
 export interface Finding {
   /** The worst one, whose command and response are shown. */
-  readonly first: CheckResult;
+  readonly first: ReportedResult;
   /** All of them, failures first. */
-  readonly results: readonly CheckResult[];
+  readonly results: readonly ReportedResult[];
   /** What a good endpoint does. */
   readonly title: string;
   readonly why: string;
@@ -17,7 +17,7 @@ export interface Finding {
 /** Failures first, then warnings; those with one cause are one. */
 export function findingsOf({ results }: Pick<CheckReport, 'results'>): Finding[] {
   const problems = problemsIn(results);
-  const byCause = new Map<unknown, CheckResult[]>();
+  const byCause = new Map<unknown, ReportedResult[]>();
   for (const result of problems) {
     const key = causeOf(result, problems) ?? result;
     byCause.set(key, [...(byCause.get(key) ?? []), result]);
@@ -26,14 +26,17 @@ export function findingsOf({ results }: Pick<CheckReport, 'results'>): Finding[]
 }
 
 /** What did not pass: failures first, then warnings. */
-export function problemsIn(results: readonly CheckResult[]): CheckResult[] {
+export function problemsIn(results: readonly ReportedResult[]): ReportedResult[] {
   return [
     ...results.filter(({ verdict }) => verdict === 'fail'),
     ...results.filter(({ verdict }) => verdict === 'warn'),
   ];
 }
 
-function findingOf(results: readonly CheckResult[], problems: readonly CheckResult[]): Finding {
+function findingOf(
+  results: readonly ReportedResult[],
+  problems: readonly ReportedResult[],
+): Finding {
   const first = results[0]!;
   const shared = results.length > 1 ? causeOf(first, problems) : undefined;
   const { title, why, fix } = { ...first.check, ...shared };
@@ -41,7 +44,10 @@ function findingOf(results: readonly CheckResult[], problems: readonly CheckResu
 }
 
 /** Where a signature is not compared at all, its time is not looked at either. */
-function causeOf({ check }: CheckResult, problems: readonly CheckResult[]): Cause | undefined {
+function causeOf(
+  { check }: ReportedResult,
+  problems: readonly ReportedResult[],
+): Cause | undefined {
   const verifiesNothing = problems.some((one) => one.check.id === 'sign.wrong-key');
   if (verifiesNothing && groupOf(check) === 'time') return causes.verification;
   return check.cause && causes[check.cause];

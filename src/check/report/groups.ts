@@ -1,11 +1,11 @@
 import { groupOf } from '../check.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import type { Verdict } from '../options.js';
 
 /** The results of one group, in the order of the report. */
 export interface ResultGroup {
   readonly name: string;
-  readonly results: readonly CheckResult[];
+  readonly results: readonly ReportedResult[];
   readonly counts: Readonly<Record<Verdict, number>>;
 }
 
@@ -17,7 +17,7 @@ export function groupsOf({ results }: Pick<CheckReport, 'results'>): ResultGroup
   });
 }
 
-function countsOf(results: readonly CheckResult[]): Record<Verdict, number> {
+function countsOf(results: readonly ReportedResult[]): Record<Verdict, number> {
   const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
   for (const { verdict } of results) counts[verdict]++;
   return counts;

@@ -1,7 +1,7 @@
 import { documentHtml } from '../../report/page/document.js';
 import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import { findingsOf, firstWithCode, type Finding } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
 import { style } from './html-style.js';
@@ -91,7 +91,7 @@ ${results.map(checkHtml).join('\n')}
 </ul></details>`;
 }
 
-function checkHtml({ check, verdict, message }: CheckResult): string {
+function checkHtml({ check, verdict, message }: ReportedResult): string {
   const isProblem = verdict === 'fail' || verdict === 'warn';
   const title = isProblem
     ? `<a href="#${escapeHtml(check.id)}">${escapeHtml(check.title)}</a>`
@@ -140,12 +140,12 @@ ${evidence ? row('Received', preHtml(receivedLines(evidence))) : ''}
 }
 
 /** What one check found; its row in the table of all checks leads here. */
-function foundHtml(result: CheckResult): string {
+function foundHtml(result: ReportedResult): string {
   const { check, message } = result;
   return `<div class="found" id="${escapeHtml(check.id)}"><p>${escapeHtml(sentence(message))}</p><p class="id">${escapeHtml(`${check.id} · ${verdictText(result)}`)}</p></div>`;
 }
 
-function sentHtml({ check, sharedCurl }: CheckResult): string {
+function sentHtml({ check, sharedCurl }: ReportedResult): string {
   if (sharedCurl === undefined) return row('Sent', escapeHtml(sentence(check.sends)));
   return row('Sent', preHtml(curlLines(sharedCurl, lineWidth)));
 }
@@ -177,6 +177,6 @@ function sentence(text: string): string {
   return text.replace(/^[a-z]+(?![\w.-])/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
 }
 
-function markHtml(verdict: CheckResult['verdict']): string {
+function markHtml(verdict: ReportedResult['verdict']): string {
   return `<span class="mark ${verdict}" role="img" aria-label="${verdictNames[verdict]}">${marks[verdict]}</span>`;
 }

@@ -1,4 +1,4 @@
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 
 /** A line of JSON for each check, and one for the summary; members are those of docs/check.md. */
 export function jsonLines({ results, summary }: CheckReport): string[] {
@@ -7,7 +7,7 @@ export function jsonLines({ results, summary }: CheckReport): string[] {
   return [...results.map(checkLine), JSON.stringify(last)];
 }
 
-function checkLine({ check, level, verdict, message, durationMs, curl }: CheckResult): string {
+function checkLine({ check, level, verdict, message, durationMs, curl }: ReportedResult): string {
   const duration = Math.round(durationMs * 1000) / 1000;
   const members = {
     id: check.id,

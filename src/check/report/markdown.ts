@@ -2,7 +2,7 @@ import { printable } from '../../output/printable.js';
 import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../fixes/frameworks.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import { curlLines } from './curl-lines.js';
 import { fenced } from './fence.js';
 import { findingsOf, firstWithCode, idsText, type Finding } from './findings.js';
@@ -89,7 +89,7 @@ function found({ results }: Finding): string {
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
-function codeOf(snippet: CheckResult['check']['snippet'], fixes: FixInput): string {
+function codeOf(snippet: ReportedResult['check']['snippet'], fixes: FixInput): string {
   const parts = frameworks.map(
     (name) => `**${name}**\n\n${fenced(fixCode(snippet, name, fixes), languages[name])}`,
   );

@@ -4,7 +4,7 @@ import { version } from '../../version.js';
 import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
 import { frameworks, languages } from '../fixes/frameworks.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import { safeCommand } from './curl-lines.js';
 import { fenced } from './fence.js';
 import { problemsIn } from './findings.js';
@@ -24,7 +24,7 @@ export function sarifReport(report: CheckReport): string {
     automationDetails: { id: `evfwd-check/${uri}/` },
     invocations: [
       {
-        executionSuccessful: report.isJudged && report.incomplete === undefined,
+        executionSuccessful: report.isConclusive && report.incomplete === undefined,
         startTimeUtc: new Date(report.startedAt).toISOString(),
         endTimeUtc: new Date(report.startedAt + report.durationMs).toISOString(),
       },
@@ -44,7 +44,7 @@ function rulesOf({ results, fixes }: CheckReport): object[] {
 }
 
 /** @param fixes of a rule that has a result: code for every rule would be a megabyte */
-function ruleOf({ check, level }: CheckResult, fixes: FixInput | undefined): object {
+function ruleOf({ check, level }: ReportedResult, fixes: FixInput | undefined): object {
   const { id, title, why, fix, sends, passes, snippet } = check;
   const snippets =
     fixes &&
@@ -64,7 +64,7 @@ function ruleOf({ check, level }: CheckResult, fixes: FixInput | undefined): obj
 }
 
 function resultOf(
-  { check, level, verdict, message, sharedCurl }: CheckResult,
+  { check, level, verdict, message, sharedCurl }: ReportedResult,
   ids: readonly string[],
   url: string,
   uri: string,

@@ -1,7 +1,7 @@
 import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import { findingsOf, type Finding } from './findings.js';
 import { groupsOf, type ResultGroup } from './groups.js';
 import { adviceLines, findingLines, type TextOptions } from './finding-text.js';
@@ -33,7 +33,7 @@ function tableLines(
 ): string[] {
   const { isVerbose } = options;
   const groups = groupsOf(report)
-    .filter(({ counts, results }) => isVerbose || report.isJudged || counts.na < results.length)
+    .filter(({ counts, results }) => isVerbose || report.isConclusive || counts.na < results.length)
     .map((group) => {
       if (isVerbose)
         return { group, rows: group.results.flatMap((result) => rowsOf([result], [])) };
@@ -63,8 +63,8 @@ function groupLines(
 ): string[] {
   const { paint } = options;
   const worst = (['fail', 'warn'] as const).find((verdict) => counts[verdict] > 0) ?? 'pass';
-  const isJudged = counts.pass + counts.warn + counts.fail > 0;
-  const verdict = isJudged ? worst : counts.info > 0 ? 'info' : 'na';
+  const isConclusive = counts.pass + counts.warn + counts.fail > 0;
+  const verdict = isConclusive ? worst : counts.info > 0 ? 'info' : 'na';
   return [
     `${marked(verdict, paint)} ${paint.bold(name.padEnd(column))}${countTexts(counts).join(', ')}`,
     ...rows.flatMap((row) => rowLines(row, nameColumn, options)),
@@ -79,13 +79,16 @@ interface Row {
 }
 
 /** Without `--verbose`: what is to be fixed, and what the endpoint left open. Why a run ended stands below. */
-function isShown({ verdict, isLeftOpen, message }: CheckResult, endedEarly?: string): boolean {
+function isShown(
+  { verdict, isInconclusive: isLeftOpen, message }: ReportedResult,
+  endedEarly?: string,
+): boolean {
   if (verdict === 'fail' || verdict === 'warn') return true;
   return isLeftOpen === true && message !== endedEarly;
 }
 
-function rowsOf(results: readonly CheckResult[], findings: readonly Finding[]): Row[] {
-  const rows = new Map<unknown, CheckResult[]>();
+function rowsOf(results: readonly ReportedResult[], findings: readonly Finding[]): Row[] {
+  const rows = new Map<unknown, ReportedResult[]>();
   for (const result of results) {
     const finding = findings.find((one) => one.results.includes(result));
     const key = finding ?? (result.verdict === 'na' ? result.message : result);
@@ -95,7 +98,7 @@ function rowsOf(results: readonly CheckResult[], findings: readonly Finding[]): 
 }
 
 /** `raw-bytes.space (5)`, or `6 checks` that were not judged. */
-function rowOf(results: readonly CheckResult[]): Row {
+function rowOf(results: readonly ReportedResult[]): Row {
   const first = results[0]!;
   const { verdict, message } = first;
   if (results.length === 1) return { verdict, message, name: nameOf(first) };
@@ -154,11 +157,11 @@ function caveatLines(text: string, { paint, width }: TextOptions): string[] {
 }
 
 /** What the table leaves out. */
-function hintLines({ summary, scheme, isJudged }: CheckReport, options: TextOptions): string[] {
+function hintLines({ summary, scheme, isConclusive }: CheckReport, options: TextOptions): string[] {
   const { isVerbose, paint } = options;
   const isHidden = !isVerbose && summary.na + summary.info > 0;
   return [
-    ...(scheme === undefined && isJudged
+    ...(scheme === undefined && isConclusive
       ? ['signatures were not checked; pass the secret with --secret-file']
       : []),
     ...(isHidden ? ['--verbose lists what was not judged, and why'] : []),

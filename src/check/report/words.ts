@@ -1,7 +1,7 @@
 import { findingsOf } from './findings.js';
 import { rateText } from '../statistics.js';
 import { countOf, durationText } from '../../output/numbers.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import type { CheckReport, ReportedResult } from '../result.js';
 import type { Level, Verdict } from '../options.js';
 
 /** The mark of a verdict; it says the same as its color. */
@@ -49,8 +49,8 @@ export function scoreText({ summary: { score }, interruptedOf }: CheckReport): s
 
 /** The whole run in one sentence. */
 export function headline(report: CheckReport): string {
-  const { isJudged, incomplete, summary, interruptedOf } = report;
-  if (!isJudged && interruptedOf === undefined) return 'This endpoint could not be judged.';
+  const { isConclusive, incomplete, summary, interruptedOf } = report;
+  if (!isConclusive && interruptedOf === undefined) return 'This endpoint could not be judged.';
   const { fail, warn } = summary;
   if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}${reasonsText(report)}.`;
   if (incomplete !== undefined || interruptedOf !== undefined)
@@ -70,14 +70,14 @@ function reasonsText(report: CheckReport): string {
 export function caveat({
   incomplete,
   endedEarly,
-  isJudged,
+  isConclusive,
   interruptedOf,
   results,
 }: CheckReport): readonly [title: string, text: string] | undefined {
   if (interruptedOf !== undefined) {
     return ['Interrupted', `the score stands after ${results.length} of ${interruptedOf} checks`];
   }
-  const why = incomplete ?? (isJudged ? undefined : endedEarly);
+  const why = incomplete ?? (isConclusive ? undefined : endedEarly);
   if (why !== undefined) return ['Could not be judged', why];
   return endedEarly === undefined ? undefined : ['Ended early', endedEarly];
 }
@@ -93,11 +93,11 @@ export function runText(report: CheckReport): string {
 }
 
 /** `required, failed` */
-export function verdictText({ level, verdict }: CheckResult): string {
+export function verdictText({ level, verdict }: ReportedResult): string {
   return `${levelNames[level]}, ${verdictNames[verdict]}`;
 }
 
 /** Where an id begins to differ from others of its group: `raw-bytes.space`. */
-export function nameOf({ check: { id } }: CheckResult): string {
+export function nameOf({ check: { id } }: ReportedResult): string {
   return id.slice(id.indexOf('.') + 1);
 }

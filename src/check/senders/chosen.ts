@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import type { IdPlace, Sender } from './sender.js';
+import type { FieldLocation, Sender } from './sender.js';
 import { senderOf } from './index.js';
 import type { SampleText } from './parse-sample.js';
 import { sampleSender } from './sample.js';
@@ -20,7 +20,7 @@ export interface SenderChoice {
 /** @throws UsageError for a sample that cannot be sent, and for an id that it does not have */
 export function chosenSender(choice: SenderChoice): Sender {
   const { samples, scheme, url } = choice;
-  const id = idPlace(choice);
+  const id = idLocation(choice);
   const [first, ...others] = samples;
   if (first) {
     const keepsPath = url.pathname === '/' && url.search === '';
@@ -30,7 +30,7 @@ export function chosenSender(choice: SenderChoice): Sender {
   throw new UsageError('--id-path and --id-header are for --body; use them with it');
 }
 
-function idPlace({ idPath, idHeader }: SenderChoice): IdPlace | undefined {
+function idLocation({ idPath, idHeader }: SenderChoice): FieldLocation | undefined {
   if (idPath !== undefined && idHeader !== undefined) {
     throw new UsageError('--id-path and --id-header exclude each other; use one');
   }

@@ -1,7 +1,7 @@
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import { analytics } from './analytics.js';
 import { github } from './github.js';
-import { type Sender, type IdPlace, jsonSender, kindsOf } from './sender.js';
+import { type Sender, type FieldLocation, jsonSender, kindsOf } from './sender.js';
 import { shopify } from './shopify.js';
 import { slack } from './slack.js';
 import { stripe } from './stripe.js';
@@ -31,7 +31,7 @@ export function senderOf(scheme: Scheme | undefined): Sender {
 const data = { order: 'evfwd-check', total: 12, currency: 'EUR' };
 
 /** What is sent where a scheme says nothing of bodies: `hookdeck`, `convoy` and a user's own schemes. */
-function plainSender(id: IdPlace = { path: ['id'] }): Sender {
+function plainSender(id: FieldLocation = { path: ['id'] }): Sender {
   return jsonSender({
     kinds: kindsOf({
       'evfwd.check': ({ id: messageId }) => ({

@@ -37,9 +37,9 @@ export interface Sender {
   /** The one that all checks but `accept.*` send. */
   readonly usual: EventKind;
   /** Where the id of the usual event stands; undefined if that is not known. */
-  readonly id: IdPlace | undefined;
+  readonly id: FieldLocation | undefined;
   /** What tells the kind of an event; undefined if that is not known. */
-  readonly kind: IdPlace | undefined;
+  readonly kind: FieldLocation | undefined;
   /** The path of the event in the body of the usual one: `[]`, or `['0']` in a list of events. */
   readonly root: readonly string[];
   /** The path of an object of the usual event in which anything may stand; of a form, the field for texts. */
@@ -97,7 +97,7 @@ export function withField(form: readonly Field[], name: string, value: string): 
  * Where the id of an event stands, by which a receiver recognizes a repeat: in a header, or in a member of the
  * body (in a form, a path of one name is that of a field).
  */
-export type IdPlace = { readonly header: string } | { readonly path: readonly string[] };
+export type FieldLocation = { readonly header: string } | { readonly path: readonly string[] };
 
 /** A copy of JSON with another value at this path; objects that are missing are made. */
 export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {

@@ -35,7 +35,7 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   });
   try {
     const { signal } = interruption;
-    const report = await runChecks({ checks, settings, signal, onJudged: progress.judged });
+    const report = await runChecks({ checks, settings, signal, onResult: progress.update });
     progress.stop();
     await printReport(report, flags, io);
     if (!signal.aborted) sayIncomplete(report, flags, io);
@@ -59,12 +59,12 @@ function checkFrameworks({ framework, json, quiet }: CheckFlags): void {
 
 /** Where the report does not say it in words. */
 function sayIncomplete(report: CheckReport, { json, quiet }: CheckFlags, io: Io): void {
-  const why = report.incomplete ?? (report.isJudged ? undefined : report.endedEarly);
+  const why = report.incomplete ?? (report.isConclusive ? undefined : report.endedEarly);
   if (why !== undefined && (json || quiet)) say(io, printable(`could not be judged: ${why}`));
 }
 
-function exitCodeOf({ isJudged, incomplete, summary }: CheckReport): number {
-  if (!isJudged) return exitCodes.usage;
+function exitCodeOf({ isConclusive, incomplete, summary }: CheckReport): number {
+  if (!isConclusive) return exitCodes.usage;
   if (summary.fail > 0) return exitCodes.negative;
   return incomplete === undefined ? exitCodes.ok : exitCodes.usage;
 }

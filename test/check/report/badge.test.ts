@@ -8,7 +8,7 @@ const failed = { id: 'sign.missing', verdict: 'fail' as const };
 const warned = { id: 'answer.quick', level: 'should' as const, verdict: 'warn' as const };
 
 const noScore = (): CheckReport => {
-  const report = reportOf([{ id: 'accept.track', verdict: 'na' }], { isJudged: false });
+  const report = reportOf([{ id: 'accept.track', verdict: 'na' }], { isConclusive: false });
   return { ...report, summary: { ...report.summary, score: null } };
 };
 

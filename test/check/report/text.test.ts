@@ -179,7 +179,7 @@ describe('the report of check on a terminal', () => {
   it('says why a run ended early, and that it could not be judged', () => {
     const report = reportOf([{ id: 'accept.track', verdict: 'na' }], {
       endedEarly: 'the endpoint accepted no valid event',
-      isJudged: false,
+      isConclusive: false,
     });
     const text = linesOf({ ...report, summary: { ...report.summary, score: null } }).join('\n');
     expect(text).toContain('could not be judged: the endpoint accepted no valid event\nscore none');
