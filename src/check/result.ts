@@ -65,10 +65,15 @@ export function summaryOf(
   hasAccepted: boolean,
   isIncomplete = false,
 ): CheckSummary {
-  const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
-  for (const { verdict } of results) counts[verdict]++;
+  const counts = countsOf(results);
   const hasScore = hasAccepted && (!isIncomplete || counts.fail > 0);
   return { ...counts, score: hasScore ? scoreOf(results) : null };
+}
+
+export function countsOf(results: readonly ReportedResult[]): Record<Verdict, number> {
+  const counts = { pass: 0, warn: 0, fail: 0, na: 0, info: 0 };
+  for (const { verdict } of results) counts[verdict]++;
+  return counts;
 }
 
 /** The weight of what passed in the weight of what was judged, in percent, rounded down. */
@@ -95,9 +100,7 @@ export function incompleteness(
   results: readonly ReportedResult[],
   endedEarly?: string,
 ): string | undefined {
-  const open = results.filter(
-    ({ level, isInconclusive: isLeftOpen }) => isLeftOpen && level !== 'info',
-  );
+  const open = results.filter(({ level, isInconclusive }) => isInconclusive && level !== 'info');
   const musts = open.filter(({ level }) => level === 'must');
   const groups = new Set(open.map(({ check }) => groupOf(check)));
   const isTooMuch = musts.length > 0 || groups.size > 1 || endedEarly !== undefined;

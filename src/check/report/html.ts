@@ -1,39 +1,26 @@
 import { documentHtml } from '../../report/page/document.js';
 import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
-import type { CheckReport, ReportedResult } from '../result.js';
-import { findingsOf, firstWithCode, type Finding } from './findings.js';
-import { groupsOf, type ResultGroup } from './groups.js';
-import { style } from './html-style.js';
-import {
-  caveat,
-  countTexts,
-  headline,
-  runText,
-  scoreText,
-  marks,
-  verdictNames,
-  verdictText,
-} from './words.js';
-import type { CheckSummary } from '../options.js';
-import { fixCode } from '../fixes/handler.js';
-import type { FixInput } from '../fixes/input.js';
 import { frameworks } from '../fixes/frameworks.js';
-import { curlLines } from './curl-lines.js';
-import { receivedLines } from './received.js';
+import type { CheckSummary } from '../options.js';
+import type { ReportedResult } from '../result.js';
+import { curlLines } from './evidence.js';
+import { style } from './html-style.js';
+import type { Finding, Report, ResultGroup } from './model.js';
+import { countTexts, marks, verdictNames, verdictText } from './words.js';
 
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
-export function htmlReport(report: CheckReport): string {
-  const title = `Score ${scoreText(report)} · Endpoint check of ${report.url}`;
+export function htmlReport(report: Report): string {
+  const { run, score, caveat, groups, findings } = report;
   return documentHtml(
-    title,
+    `Score ${score} · Endpoint check of ${run.url}`,
     style,
     `<main>
 ${hero(report)}
-${facts(report.summary)}
-${caveatHtml(report)}${findingsHtml(findingsOf(report), report.fixes)}
+${facts(run.summary)}
+${caveat ? `<p class="caveat">${caveat.title}: ${escapeHtml(caveat.text)}.</p>\n` : ''}${findingsHtml(findings)}
 <section aria-labelledby="checks"><h2 id="checks">All checks</h2>
-${groupsOf(report).map(groupHtml).join('\n')}
+${groups.map(groupHtml).join('\n')}
 </section>
 </main>
 <footer><p>The score is the weight of what passed in the weight of what was judged: a required check counts 3, a recommended one 1. What does not apply is left out.</p>
@@ -41,18 +28,18 @@ ${groupsOf(report).map(groupHtml).join('\n')}
   );
 }
 
-function hero(report: CheckReport): string {
-  const { score } = report.summary;
+function hero({ run, headline, about }: Report): string {
+  const { score } = run.summary;
   const number =
     score === null
       ? '<strong>–</strong> <b>no score</b>'
-      : `<strong>${score}</strong> <b>of 100${report.interruptedOf === undefined ? '' : ' so far'}</b>`;
+      : `<strong>${score}</strong> <b>of 100${run.interruptedOf === undefined ? '' : ' so far'}</b>`;
   return `<h1>Endpoint check</h1>
 <p class="hero">${number}</p>
-<p class="verdict">${escapeHtml(headline(report))}</p>
-<p class="url">${escapeHtml(report.url)}</p>
-<p class="when">${escapeHtml(runText(report))}</p>
-${bar(report.summary)}`;
+<p class="verdict">${escapeHtml(headline)}</p>
+<p class="url">${escapeHtml(run.url)}</p>
+<p class="when">${escapeHtml(about)}</p>
+${bar(run.summary)}`;
 }
 
 const shown = [
@@ -78,11 +65,6 @@ function facts(summary: CheckSummary): string {
   return `<dl class="facts">${items.join('')}</dl>`;
 }
 
-function caveatHtml(report: CheckReport): string {
-  const [title, text] = caveat(report) ?? [];
-  return text === undefined ? '' : `<p class="caveat">${title}: ${escapeHtml(text)}.</p>\n`;
-}
-
 function groupHtml({ name, counts, results }: ResultGroup): string {
   const verdict = shown.find(([each]) => counts[each] > 0)?.[0] ?? 'pass';
   return `<details><summary>${markHtml(verdict)}<b>${escapeHtml(name)}</b><span>${escapeHtml(countTexts(counts).join(', '))}</span></summary>
@@ -102,14 +84,14 @@ function checkHtml({ check, verdict, message }: ReportedResult): string {
 const lineWidth = 84;
 
 /** Each failure and warning; the code is that of the framework that is chosen above. */
-function findingsHtml(findings: readonly Finding[], fixes: FixInput): string {
+function findingsHtml(findings: readonly Finding[]): string {
   if (findings.length === 0) return '';
   return `<section aria-labelledby="problems">
 <h2 id="problems">What to fix</h2>
 ${picks()}
 <p class="picker"><span>Show the fix for</span>${frameworks.map((name, i) => `<label for="f${i}">${name}</label>`).join('')}</p>
 <div class="problems">
-${findings.map((finding) => findingHtml(finding, firstWithCode(findings, finding), fixes)).join('\n')}
+${findings.map(findingHtml).join('\n')}
 </div>
 </section>`;
 }
@@ -123,18 +105,17 @@ function picks(): string {
     .join('');
 }
 
-function findingHtml(finding: Finding, shown: Finding, fixes: FixInput): string {
-  const { first, title, why, fix } = finding;
-  const { verdict, evidence } = first;
-  return `<article class="problem ${verdict}">
-<header>${markHtml(verdict)}<h3>${escapeHtml(title)}</h3></header>
-${finding.results.map(foundHtml).join('\n')}
+function findingHtml(finding: Finding): string {
+  const { first, results, title, why, fix, received } = finding;
+  return `<article class="problem ${first.verdict}">
+<header>${markHtml(first.verdict)}<h3>${escapeHtml(title)}</h3></header>
+${results.map(foundHtml).join('\n')}
 <dl>
 ${row('Fix', escapeHtml(fix))}
 ${row('Why', escapeHtml(why))}
-${row('Code', codeHtml(finding, shown, fixes))}
+${row('Code', codeHtml(finding))}
 ${sentHtml(first)}
-${evidence ? row('Received', preHtml(receivedLines(evidence))) : ''}
+${received.length > 0 ? row('Received', preHtml(received)) : ''}
 </dl>
 </article>`;
 }
@@ -150,14 +131,12 @@ function sentHtml({ check, sharedCurl }: ReportedResult): string {
   return row('Sent', preHtml(curlLines(sharedCurl, lineWidth)));
 }
 
-function codeHtml(finding: Finding, shown: Finding, fixes: FixInput): string {
-  const { check } = shown.first;
-  if (shown !== finding)
-    return `as for <a href="#${escapeHtml(check.id)}">${escapeHtml(shown.title)}</a>`;
+function codeHtml({ code, codeOf }: Finding): string {
+  if (codeOf)
+    return `as for <a href="#${escapeHtml(codeOf.first.check.id)}">${escapeHtml(codeOf.title)}</a>`;
   return frameworks
     .map(
-      (name, i) =>
-        `<div class="code f${i}"><b>${name}</b>${preHtml(fixCode(check.snippet, name, fixes).split('\n'))}</div>`,
+      (name, i) => `<div class="code f${i}"><b>${name}</b>${preHtml(code(name).split('\n'))}</div>`,
     )
     .join('');
 }

@@ -1,19 +1,18 @@
 import { printable } from '../../output/printable.js';
 import { escapeXml } from '../../output/xml.js';
 import type { CheckReport, ReportedResult } from '../result.js';
-import { safeCommand } from './curl-lines.js';
-import { groupsOf, type ResultGroup } from './groups.js';
-import { receivedLines } from './received.js';
+import { receivedLines, safeCommand } from './evidence.js';
+import type { Report, ResultGroup } from './model.js';
 import { verdictText } from './words.js';
 
 /** The report as JUnit XML: a suite for each group; a failure is `fail`, skipped is `na`. */
-export function junitReport(report: CheckReport): string {
-  const { summary, results, durationMs } = report;
+export function junitReport({ run, groups }: Report): string {
+  const { summary, results, durationMs } = run;
   const counts = countAttributes(results.length, summary.fail);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="evfwd check" ${counts} time="${seconds(durationMs)}">`,
-    ...groupsOf(report).map((group) => suite(group, report)),
+    ...groups.map((group) => suite(group, run)),
     '</testsuites>',
     '',
   ].join('\n');

@@ -4,6 +4,7 @@ import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
+import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';
 import { type Framework, frameworkNames, frameworks } from '../../check/fixes/frameworks.js';
 import { UsageError } from '../../errors.js';
@@ -12,7 +13,8 @@ import { quoted } from '../../quoted.js';
 import { vendors } from '../../check/settings.js';
 
 /** Flags of `check`, as commander parses them. */
-export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
+export interface CheckFlags
+  extends Omit<TargetFlags, 'body'>, OutputFlags, Partial<Record<FormatName, string>> {
   body?: string[];
   idPath?: string;
   idHeader?: string;
@@ -26,11 +28,6 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
   strict?: boolean;
   yes?: boolean;
   dryRun?: boolean;
-  junit?: string;
-  markdown?: string;
-  html?: string;
-  sarif?: string;
-  badge?: string;
   framework?: Framework[];
 }
 
@@ -107,17 +104,12 @@ function addSelection(command: Command): void {
 }
 
 function addFiles(command: Command): void {
-  command
-    .option(
-      '--framework <name>',
-      'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
-      collectFramework,
-    )
-    .option('--junit <file>', 'write a JUnit report')
-    .option('--markdown <file>', 'write Markdown, e.g. for a job summary')
-    .option('--html <file>', 'write a page that can be handed on')
-    .option('--sarif <file>', 'write SARIF, for code scanning')
-    .option('--badge <file>', 'write a badge with the score: .svg, or .json for shields.io');
+  command.option(
+    '--framework <name>',
+    'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
+    collectFramework,
+  );
+  for (const { name, help } of formats) command.option(`--${name} <file>`, help);
 }
 
 const examples: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { curlLines } from '../../../src/check/report/curl-lines.js';
+import { curlLines } from '../../../src/check/report/evidence.js';
 
 it('breaks a command before options, not inside of quotes', () => {
   const command = `curl -g -X POST 'http://a/b -H c' -H 'A: it'\\''s -H x' --data-binary $'a\\' -H b'`;
