@@ -16,6 +16,8 @@ export interface Check {
   /** `group.name`, or `group.name.variant`. */
   readonly id: string;
   readonly level: Level | ((settings: CheckSettings) => Level);
+  /** For the reference, where the level depends on the run: `required with --probe, else information`. */
+  readonly levelText?: string;
   readonly stage: Stage;
   /** What a good endpoint does: `Refuses an event without a signature`. */
   readonly title: string;

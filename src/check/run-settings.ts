@@ -8,7 +8,7 @@ import { senderOf } from './senders/index.js';
 import type { SampleText } from './senders/parse-sample.js';
 import { sampleSender } from './senders/sample.js';
 import type { FieldLocation, Sender } from './senders/sender.js';
-import { defaultDeadline, defaultRate, type CheckSettings } from './settings.js';
+import { defaultDeadlineMs, defaultRate, type CheckSettings } from './settings.js';
 
 /** What a run is asked for; the rest of its settings follows, or has a default. */
 export interface RunInput
@@ -37,7 +37,7 @@ export function runSettings(input: RunInput): CheckSettings {
     url: urlFor(given, sender),
     headers: headerPairs(endpoint.headers),
     ...{ signing, sender, ca, clientCertificate, probe, handshake, curlFlags },
-    deadlineMs: deadlineMs ?? defaultDeadline(signing?.scheme.name),
+    deadlineMs: deadlineMs ?? senderOf(signing?.scheme).deadlineMs ?? defaultDeadlineMs,
     rate: rate ?? defaultRate,
     isStrict: isStrict ?? false,
   };

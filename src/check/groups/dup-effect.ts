@@ -32,6 +32,7 @@ export function effectCheck(timing: EffectTiming = usual): Check {
   return {
     id: 'dup.effect',
     level: ({ probe }) => (probe ? 'must' : 'info'),
+    levelText: 'required with `--probe`, else information',
     stage: 'exclusive',
     title: 'A repeated event has one effect',
     sends: 'with --probe, the same valid event three times; the probe counts before and after',

@@ -27,6 +27,7 @@ export const timeChecks: readonly Check[] = [
     id: 'time.future',
     // The libraries of some senders do not look at it.
     level: ({ signing }) => (signing?.scheme.judgesFuture === false ? 'should' : 'must'),
+    levelText: 'required; recommended for `stripe`, `twitch` and `convoy-advanced`',
     stage: 'parallel',
     title: 'Refuses a signature from the future',
     sends: 'an event, validly signed, whose signature is an hour ahead',

@@ -52,10 +52,22 @@ export interface Sender {
   readonly isSample: boolean;
 }
 
+/** A sender whose events fit some schemes, and what docs/check.md says of it. */
+export interface KnownSender extends Sender {
+  /** The names of the schemes whose events are its own. */
+  readonly schemes: readonly string[];
+  /** When a response is late by its documentation, in milliseconds; undefined where it names no limit. */
+  readonly deadlineMs?: number | undefined;
+  /** What a reader should know of its events besides their names. */
+  readonly note?: string;
+  /** What every event has, and the expression in JavaScript, of `event` and `req`, that is true of it. */
+  readonly mark: { readonly text: string; readonly filter: string };
+}
+
+type SenderParts = Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>;
+
 /** A sender of JSON whose first kind is the usual one. */
-export function jsonSender(
-  parts: Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>,
-): Sender {
+export function jsonSender<T extends SenderParts>(parts: T): T & Sender {
   return {
     usual: parts.kinds[0]!,
     root: [],
