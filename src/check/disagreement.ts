@@ -1,7 +1,6 @@
 import { presets } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { UsageError } from '../errors.js';
-import { isRefusal } from './acceptance.js';
 import { checkEvent, type CheckEvent } from './events.js';
 import { described, isSuccess, type Exchange } from './exchange.js';
 import { otherSecret } from './forgery.js';
@@ -18,11 +17,6 @@ export interface Disagreement {
   readonly reason: string;
   /** Whether it verifies another body than the one that was sent: that is its fault. */
   readonly serializesAgain: boolean;
-}
-
-/** Whether an endpoint refused each of these, as one does that expects another signature. */
-export function areRefused(exchanges: readonly Exchange[]): boolean {
-  return exchanges.length > 0 && exchanges.every(isRefusal);
 }
 
 /**

@@ -90,6 +90,11 @@ export class Session {
     );
   }
 
+  /** Whether any valid event was accepted. */
+  get hasAcceptedAny(): boolean {
+    return this.#exchanges.some((exchange) => exchange.request.isValid && isSuccess(exchange));
+  }
+
   /** Every request with its response, in the order in which they ended. */
   get exchanges(): readonly Exchange[] {
     return this.#exchanges;
@@ -98,6 +103,24 @@ export class Session {
   /** Whether requests in a row had no response. */
   get isSilent(): boolean {
     return this.#silent >= maxSilent;
+  }
+
+  /** The index of the last request that had a response; -1 if none had. */
+  get lastAnswered(): number {
+    return this.#exchanges.findLastIndex(({ response }) => response !== undefined);
+  }
+
+  /** Why nothing more is sent, in a sentence; undefined while it goes on. Requests count from 1. */
+  get whyEnded(): string | undefined {
+    if (this.isSilent) return this.silence;
+    const { givenUp } = this.limit;
+    if (givenUp === undefined) return undefined;
+    const from = this.#exchanges.findLastIndex((one) => !this.limit.hasRefused(one)) + 2;
+    return `the endpoint limits the rate, and ${givenUp}, from request ${from} on`;
+  }
+
+  get silence(): string {
+    return `the endpoint stopped responding: five requests in a row had no response, from request ${this.lastAnswered + 2} on`;
   }
 
   /** How long a response is waited for, in milliseconds. */
