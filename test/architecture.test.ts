@@ -148,6 +148,7 @@ describe('the library', () => {
     );
     // `check` returns commands to be pasted.
     expect(printing.sort()).toEqual([
+      'output/curl-command.ts',
       'output/printable.ts',
       'output/shell-text.ts',
       'output/shell.ts',

@@ -2,6 +2,7 @@ import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { systemClock } from '../clock.js';
+import { hostOf } from '../http/url.js';
 import { secureContext } from '../http/tls.js';
 import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
@@ -81,7 +82,8 @@ export class ProbeClient {
   }
 
   #open({ method, url, headers, body, transfer }: ProbeRequest, agent: Agent): ClientRequest {
-    const { protocol, hostname, port, host, pathname, search } = new URL(url);
+    const target = new URL(url);
+    const { protocol, port, host, pathname, search } = target;
     const hasLength = transfer !== 'chunked' && (body.length > 0 || method === 'POST');
     const all = [
       ...(headers.some(([name]) => name.toLowerCase() === 'host') ? [] : [['Host', host]]),
@@ -93,7 +95,7 @@ export class ProbeClient {
     return send({
       agent,
       method,
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host: hostOf(target),
       ...(port !== '' && { port }),
       path: pathname + search,
       headers: all,

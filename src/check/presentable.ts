@@ -1,5 +1,5 @@
 import { headerSecrets, redactionOf, type Redaction } from '../delivery/redaction.js';
-import { curlCommand } from '../listen/curl-command.js';
+import { curlCommand } from '../output/curl-command.js';
 import { shellWord } from '../output/shell.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
 import type { CheckResult } from './check.js';

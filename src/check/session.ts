@@ -13,7 +13,7 @@ import { SessionEnded, unlessAborted } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
 
-/** After so many requests in a row without a response, nothing more is sent. */
+/** The number of requests in a row without a response after which nothing more is sent. */
 const maxSilent = 5;
 
 export interface SendOptions {
@@ -40,7 +40,7 @@ export class Session {
   /** Aborts when the run is interrupted. */
   readonly signal: AbortSignal;
   readonly #clock: Clock;
-  /** Aborts when waiting for a limiter of the endpoint is no use any more. */
+  /** Aborts when the run no longer waits for a limiter of the endpoint. */
   readonly #over = new AbortController();
   #silent = 0;
 

@@ -2,9 +2,10 @@ import { checkServerIdentity, type Certificate, type DetailedPeerCertificate } f
 import { detailOf } from '../../delivery/describe-error.js';
 import type { CheckSettings } from '../settings.js';
 import { chainFault, chainOf } from './chain.js';
-import { connectMs, hostOf } from './connect.js';
+import { connectMs } from './connect.js';
 import type { CertificateFacts } from './facts.js';
 import type { Handshake } from './handshake.js';
+import { hostOf } from '../../http/url.js';
 
 /** Judges chain, name and dates of a certificate, each on its own. */
 export function certificateFacts(

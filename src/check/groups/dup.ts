@@ -53,7 +53,7 @@ function repeatsAccepted([first, ...repeats]: readonly Exchange[]): CheckResult 
   return allAccepted(repeats, 'a repeat');
 }
 
-/** At a rate that does not allow so many at once, one after the other. */
+/** At a rate that does not allow all at once, one after the other. */
 async function sendAtOnce(prober: Prober): Promise<Exchange[]> {
   const { session } = prober;
   const event = prober.event();

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
-import { hostOf } from '../connection/connect.js';
 import type { AddressFacts } from '../connection/facts.js';
 import { msText } from '../statistics.js';
+import { hostOf } from '../../http/url.js';
 
 /** Whether the addresses of the host accept connections. */
 export const reachChecks: readonly Check[] = [connects(), dualStack()];

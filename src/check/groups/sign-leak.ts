@@ -20,7 +20,7 @@ export const leakCheck: Check = {
   fix: 'Return 401 with an empty body or a fixed text. Turn debug pages off, and write details to your own log.',
   snippet: 'errors',
   skipIf: withoutSecret,
-  // One of its own, so that there is a response to look at when it is the only check.
+  // A request of this check, so that there is a response to look at when it is the only check.
   send: async (prober) => {
     await sendForged(prober, prober.event(), (draft) => withHeader(draft, undefined));
   },

@@ -203,7 +203,7 @@ const named = (what: string): string => `an event with ${what}`;
 
 const maxBytes = 32 * 1024;
 
-/** An event of exactly so many bytes: many members, as large events have, and a short text for the rest. */
+/** An event of exactly `maxBytes`: many members, as large events have, and a short text for the rest. */
 function largest(prober: Prober): CheckEvent {
   const first = prober.event();
   const nowMs = Date.now();
@@ -224,7 +224,7 @@ function itemsOf(count: number): object[] {
   }));
 }
 
-/** @returns an object so many levels deep */
+/** An object of this depth. */
 function nested(levels: number): object {
   return levels === 1 ? { end: true } : { level: nested(levels - 1) };
 }

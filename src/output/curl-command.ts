@@ -1,9 +1,15 @@
 import { isHopByHop } from '../http/header-rules.js';
-import { curlHeader, shellWord } from '../output/shell.js';
-import type { ReceivedRequest } from './received-request.js';
-import { decoded, safeWord } from '../output/shell-text.js';
+import { curlHeader, shellWord } from './shell.js';
+import { decoded, safeWord } from './shell-text.js';
 
-type Request = Pick<ReceivedRequest, 'method' | 'path' | 'headers' | 'body'>;
+/** A request as it is repeated. */
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  /** Name, value, name, value, … */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
 
 /** How a request is signed again before it is sent. */
 export interface Signing {
