@@ -5,7 +5,7 @@ import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
 import type { SnippetName } from '../fix-files.js';
 import type { CheckSettings } from '../settings.js';
-import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
+import { allowedOriginFault, originHeaders } from './http.js';
 import type { Vendor } from '../options.js';
 
 /** What a vendor asks when a URL is registered, and how the answer must look. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { levelOf } from '../../../src/check/check.js';
-import { effectCheck } from '../../../src/check/groups/dup-effect.js';
-import { dupChecks } from '../../../src/check/groups/dup.js';
+import { effectCheck, dupChecks } from '../../../src/check/groups/dup.js';
 import { orderChecks } from '../../../src/check/groups/order.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
 import { foundBy, evaluate } from '../helpers/evaluate.js';
