@@ -1,5 +1,5 @@
 import { readFixFile, snippetCode, type SnippetName } from '../fix-files.js';
-import { frameworkNames, languages, type Framework, type Language } from './frameworks.js';
+import { type Framework, type Language, languageOf, flagNameOf } from './frameworks.js';
 import { importBlock, importsHere, withoutImports } from './imports.js';
 import type { FixInput } from './input.js';
 import { escaped, isListIndex, pathExpression } from './language.js';
@@ -25,7 +25,7 @@ export function fixCode(
 
 /** A complete handler for events of this kind, as a file to paste. */
 export function handlerCode(framework: Framework, input: FixInput): string {
-  const language = languages[framework];
+  const language = languageOf(framework);
   const extension = extensions[language];
   const verification = verificationOf(input, language);
   const shape = input.scheme.special ?? 'signature';
@@ -36,7 +36,7 @@ export function handlerCode(framework: Framework, input: FixInput): string {
   const code = verify.code.replace(`${importsHere}\n`, '').trim();
   const handler = withoutImports(
     language,
-    filledFile(readFixFile(`${frameworkNames[framework]}.${extension}`), {
+    filledFile(readFixFile(`${flagNameOf(framework)}.${extension}`), {
       texts: { ...eventIdTexts(input, language), verify: code },
       conditions: { ...verification.conditions, ...conditionsOf(input) },
     }),

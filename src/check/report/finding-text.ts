@@ -104,7 +104,7 @@ export function adviceLines(
     return ['', paint.dim('nothing is to be fixed, so --framework prints no code')];
   }
   if (chosen.length > 0 || !hasFindings) return [];
-  const [first, ...others] = Object.values(frameworkNames);
+  const [first, ...others] = frameworkNames;
   const advice = `--framework ${first} prints the fixes in code, complete to be pasted; there are also ${others.join(', ')}`;
   return ['', ...wrapped(advice, width).map(paint.dim)];
 }

@@ -1,5 +1,5 @@
 import { printable } from '../../output/printable.js';
-import { frameworks, languages } from '../fixes/frameworks.js';
+import { frameworks, languageOf } from '../fixes/frameworks.js';
 import type { CheckReport } from '../result.js';
 import { curlLines } from './evidence.js';
 import type { Finding, Report, ResultGroup } from './model.js';
@@ -75,7 +75,7 @@ function found(results: Finding['results']): string {
 /** The fix in code, for each framework. */
 export function codeMarkdown(code: Finding['code']): string {
   return frameworks
-    .map((name) => `**${name}**\n\n${fenced(code(name), languages[name])}`)
+    .map((name) => `**${name}**\n\n${fenced(code(name), languageOf(name))}`)
     .join('\n\n');
 }
 

@@ -6,7 +6,12 @@ import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';
-import { type Framework, frameworkNames, frameworks } from '../../check/fixes/frameworks.js';
+import {
+  type Framework,
+  frameworkNames,
+  frameworks,
+  flagNameOf,
+} from '../../check/fixes/frameworks.js';
 import { UsageError } from '../../errors.js';
 import { nearest } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
@@ -91,11 +96,7 @@ function addSelection(command: Command): void {
       '--probe <command>',
       'command that prints how many events took effect; run before and after a repeat',
     )
-    .option(
-      '--handshake <vendor>',
-      'check a handshake, too: slack, twitch, zoom, meta or cloudevents',
-      checkedVendor,
-    )
+    .option('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, checkedVendor)
     .option('--handshake-token <token>', 'verify token of the handshake (meta)')
     .option('--rate <rate>', 'limit the request rate (default: 20/s)', parseRate)
     .option('--strict', 'make each warning a failure')
@@ -106,7 +107,7 @@ function addSelection(command: Command): void {
 function addFiles(command: Command): void {
   command.option(
     '--framework <name>',
-    'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
+    `print the fixes in code: ${anyOf(frameworkNames)} (repeatable)`,
     collectFramework,
   );
   for (const { name, help } of formats) command.option(`--${name} <file>`, help);
@@ -128,6 +129,11 @@ const examples: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** `a, b or c` */
+function anyOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
 /** The value of `--handshake`. @throws UsageError for another one */
 function checkedVendor(text: string): Vendor {
   const vendor = vendors.find((name) => name === text);
@@ -139,10 +145,9 @@ function checkedVendor(text: string): Vendor {
 
 /** Collects the values of `--framework`, each once. @throws UsageError for another one */
 function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
-  const framework = frameworks.find((name) => frameworkNames[name] === text.toLowerCase());
+  const framework = frameworks.find((name) => flagNameOf(name) === text.toLowerCase());
   if (framework) return [...new Set([...(previous ?? []), framework])];
-  const names = Object.values(frameworkNames);
   throw new UsageError(
-    `--framework: there is no code for ${quoted(text, 'this name')}; use ${names.join(', ')}`,
+    `--framework: there is no code for ${quoted(text, 'this name')}; use ${frameworkNames.join(', ')}`,
   );
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { snippetCode, type SnippetName } from '../../../src/check/fix-files.js';
-import { frameworks, languages, type Language } from '../../../src/check/fixes/frameworks.js';
+import { frameworks, type Language, languageOf } from '../../../src/check/fixes/frameworks.js';
 import { allChecks } from '../../../src/check/groups/index.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import { undefinedInJs, undefinedInPython } from './undefined-names.js';
@@ -24,7 +24,7 @@ describe('the snippets', () => {
   it.each(names)('have a section for each framework, in its language, in %s', (name) => {
     const text = readFileSync(new URL(`${name}.md`, folder), 'utf8');
     const sections = [...text.matchAll(/^## (.*)\n\n```(\w+)$/gm)].map(([, ...section]) => section);
-    expect(sections).toEqual(frameworks.map((framework) => [framework, languages[framework]]));
+    expect(sections).toEqual(frameworks.map((framework) => [framework, languageOf(framework)]));
   });
 
   it('are 1 to 22 lines of at most 100 columns, without tabs and spaces at the end', () => {
@@ -67,7 +67,7 @@ describe('the snippets', () => {
 });
 
 function allIn(language: Language): typeof all {
-  return all.filter(({ framework }) => languages[framework] === language);
+  return all.filter(({ framework }) => languageOf(framework) === language);
 }
 
 /** Those that do not close what they open, where the language itself cannot be asked. */
