@@ -20,8 +20,11 @@ export async function sendAgain(session: Session): Promise<Exchange | undefined>
   }
 }
 
-/** Many receivers have one URL for JSON, and another one for forms: a kind of the other type is not for this one. */
-export function ofOtherTypes(found: Found, session: Session): Revision {
+/**
+ * What the refusal of one kind of event means: many receivers have one URL for JSON and another one for forms,
+ * so a kind of the other type is not for this URL.
+ */
+export function revisedTypes(found: Found, session: Session): Revision {
   const { kinds } = session.settings.sender;
   const accepted = kinds.filter((kind) => session.hasAccepted(kind));
   return found.flatMap(([check, { outcome, evidence }]) => {
@@ -35,8 +38,14 @@ export function ofOtherTypes(found: Found, session: Session): Revision {
   });
 }
 
-/** A refusal proves nothing if valid events are refused by now as well: after too many forged ones, for example. */
-export async function ofForgeries(forging: readonly Check[], session: Session): Promise<Revision> {
+/**
+ * What the refusal of forged events means, found out with a valid event: nothing, if that is refused as well,
+ * after too many forged ones, for example.
+ */
+export async function revisedForgeries(
+  forging: readonly Check[],
+  session: Session,
+): Promise<Revision> {
   const again = await sendAgain(session);
   if (!again || isSuccess(again)) return [];
   const refusesAll = inconclusive(
@@ -56,7 +65,7 @@ export interface RefusesAll {
 }
 
 /**
- * That is no failure of the endpoint, unless it verifies another body than was sent: what it expects and what is
+ * What the refusal of all valid events means. It is no failure of the endpoint, unless it verifies another body than was sent: what it expects and what is
  * sent do not fit. Undefined if it refuses the events for what they are, or not all of them.
  */
 export async function whyAllRefused(session: Session): Promise<RefusesAll | undefined> {
@@ -79,7 +88,7 @@ export async function whyAllRefused(session: Session): Promise<RefusesAll | unde
 }
 
 /** Of a run whose valid events were all refused, that of `accept.*` says nothing. */
-export function ofAccept(found: Found, reason: string): Revision {
+export function revisedAcceptance(found: Found, reason: string): Revision {
   const open = found.filter(
     ([{ stage }, { outcome }]) => stage === 'accept' && outcome !== 'passed',
   );

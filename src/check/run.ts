@@ -3,7 +3,13 @@ import { systemClock, type Clock } from '../clock.js';
 import { groupOf, notApplicable, type Check, type Stage } from './check.js';
 import { described, isSuccess } from './exchange.js';
 import { Prober } from './prober.js';
-import { ofAccept, ofForgeries, ofOtherTypes, sendAgain, whyAllRefused } from './refusals.js';
+import {
+  revisedAcceptance,
+  revisedForgeries,
+  revisedTypes,
+  sendAgain,
+  whyAllRefused,
+} from './refusals.js';
 import type { CheckReport } from './result.js';
 import { Results } from './run-results.js';
 import { isFormKind, type EventKind } from './senders/sender.js';
@@ -71,7 +77,7 @@ class CheckRun {
     await this.#evaluateAll(this.#at('connect'));
     if (facts.refusal !== undefined) return this.#results.report({ endedEarly: facts.refusal });
     await this.#evaluateAll(this.#at('accept'));
-    this.#results.revise(ofOtherTypes(this.#results.all, this.#session));
+    this.#results.revise(revisedTypes(this.#results.all, this.#session));
     this.#chooseUsual();
     if (this.#results.sendsEvents && !this.#session.hasAcceptedAny) return this.#endUnaccepted();
     for (const check of this.#at('exclusive')) await this.#evaluate(check);
@@ -100,7 +106,7 @@ class CheckRun {
     if (checks.length === 0) return;
     await this.#evaluateAll(checks);
     const ended = checks.filter((check) => this.#results.has(check));
-    this.#results.revise(await ofForgeries(ended, this.#session));
+    this.#results.revise(await revisedForgeries(ended, this.#session));
   }
 
   /** An endpoint that load has broken is not judged by what it did before. */
@@ -123,7 +129,7 @@ class CheckRun {
   /** Redirects and rate limits explain why nothing was accepted; so does another secret or scheme. */
   async #endUnaccepted(): Promise<CheckReport> {
     const cause = await whyAllRefused(this.#session);
-    if (cause) this.#results.revise(ofAccept(this.#results.all, cause.reason));
+    if (cause) this.#results.revise(revisedAcceptance(this.#results.all, cause.reason));
     else await this.#evaluateAll(this.#at('observe').filter(isExplaining));
     const rawBytes = this.#checks.find(({ id }) => id.startsWith('sign.raw-bytes.'));
     const isExplained = cause?.rawBytes !== undefined && rawBytes !== undefined;

@@ -1,3 +1,9 @@
+/**
+ * Where the id of an event stands, by which a receiver recognizes a repeat: in a header, or in a member of the
+ * body (in a form, a path of one name is that of a field).
+ */
+export type FieldLocation = { readonly header: string } | { readonly path: readonly string[] };
+
 /** What makes an event one of its own. */
 export interface EventMarks {
   /** Of this event; a repeat has the same. */
@@ -104,12 +110,6 @@ export function withField(form: readonly Field[], name: string, value: string): 
   if (!isThere) return [...form, [name, value]];
   return form.map((field) => (field[0] === name ? [name, value] : field));
 }
-
-/**
- * Where the id of an event stands, by which a receiver recognizes a repeat: in a header, or in a member of the
- * body (in a form, a path of one name is that of a field).
- */
-export type FieldLocation = { readonly header: string } | { readonly path: readonly string[] };
 
 /** A copy of JSON with another value at this path; objects that are missing are made. */
 export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
