@@ -15,6 +15,7 @@ const rooms = [
     'clock',
     'defaults',
     'duration',
+    'memory-limits',
     'version',
     'nearest',
     'quoted',

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { checkFormats } from '../../input/check-formats.js';
 import type { Input } from '../../input/input.js';
 import type { Io } from '../shared/command.js';
-import { limitHeapGrowth } from '../shared/heap-growth.js';
+import { limitHeapGrowth } from '../../memory-limits.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
 import { findNamed, hasSources } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';

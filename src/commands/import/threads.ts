@@ -1,5 +1,5 @@
 import { openTarget } from '../../config/open-target.js';
-import { limitInlining } from '../shared/heap-growth.js';
+import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
@@ -32,6 +32,7 @@ export class MultiThreadImport implements ImportEngine {
     this.#listener = listener;
     this.#threads = threads;
     limitInlining();
+    limitExternalMemory();
     this.#coordinator = new ImportCoordinator({
       store: state.store,
       committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),

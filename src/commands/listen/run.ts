@@ -16,7 +16,7 @@ import { MemoryLimiter } from '../../listen/memory-limiter.js';
 import { Recorder } from '../../listen/recorder.js';
 import { assertWritable } from '../../listen/writable-file.js';
 import type { Io } from '../shared/command.js';
-import { limitHeapGrowth, limitYoungGeneration } from '../shared/heap-growth.js';
+import { limitHeapGrowth, limitYoungGeneration } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ListenFlags } from './command.js';
 import { openResponses } from './open-responses.js';

@@ -15,7 +15,7 @@ import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/flags.js';
-import { limitHeapGrowth, limitYoungGeneration } from '../shared/heap-growth.js';
+import { limitExternalMemory, limitHeapGrowth, limitYoungGeneration } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
 import { Hangup } from './hangup.js';
@@ -26,6 +26,7 @@ import { LostState } from './lost-state.js';
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   limitHeapGrowth();
   limitYoungGeneration();
+  limitExternalMemory();
   const hangup = new Hangup();
   try {
     await serveUntilEnded(flags, io, hangup);

@@ -10,7 +10,7 @@ import { AttemptLog } from '../../ledger/attempt-log.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import { coresToUse } from '../shared/cores.js';
-import { limitHeapGrowth, limitInlining } from '../shared/heap-growth.js';
+import { limitHeapGrowth, limitInlining } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import { openQueue } from '../shared/queue-flags.js';
 import type { WorkerFlags } from './flags.js';

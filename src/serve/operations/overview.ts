@@ -46,19 +46,31 @@ export function overviewOf(parts: OverviewParts): Overview {
   };
 }
 
+/** What was last shown of each source: making and collecting thousands of objects takes longer than all else. */
+const shownSources = new WeakMap<Source, { readonly at: number | undefined; state: SourceState }>();
+
 function sourceState(source: Source, { counters, store }: OverviewParts): SourceState {
   const { name, isEnabled, destinations } = source;
-  const { received, rejected, lastReceivedAt } = counters.source(name);
-  // Without a spread, which takes several times as long: there may be thousands.
-  return {
+  const { received, rejected, lastReceivedAt: at } = counters.source(name);
+  const repeated = store.views.repeatedCount(name);
+  const shown = shownSources.get(source);
+  const isSame =
+    shown?.at === at &&
+    shown?.state.received === received &&
+    shown.state.rejected === rejected &&
+    shown.state.repeated === repeated;
+  if (isSame) return shown.state;
+  const state: SourceState = {
     name,
     enabled: isEnabled,
     destinations,
     received,
     rejected,
-    repeated: store.views.repeatedCount(name),
-    lastReceivedAt: lastReceivedAt === undefined ? null : timeOf(lastReceivedAt),
+    repeated,
+    lastReceivedAt: at === undefined ? null : timeOf(at),
   };
+  shownSources.set(source, { at, state });
+  return state;
 }
 
 /** Configured destinations, and removed ones for which events still wait. */
@@ -74,17 +86,22 @@ export function destinationStates(parts: OverviewParts): DestinationState[] {
 }
 
 /** Names of the sources that send to each destination. There may be thousands of both. */
-function sourcesByDestination({ sources }: Routing): ReadonlyMap<string, readonly string[]> {
+function sourcesByDestination(routing: Routing): ReadonlyMap<string, readonly string[]> {
+  const known = sourceNames.get(routing);
+  if (known) return known;
   const byDestination = new Map<string, string[]>();
-  for (const { name, destinations } of sources) {
+  for (const { name, destinations } of routing.sources) {
     for (const destination of destinations) {
       const names = byDestination.get(destination);
       if (names) names.push(name);
       else byDestination.set(destination, [name]);
     }
   }
+  sourceNames.set(routing, byDestination);
   return byDestination;
 }
+
+const sourceNames = new WeakMap<Routing, ReadonlyMap<string, readonly string[]>>();
 
 function destinationState(
   state: ForwardingState,
