@@ -46,6 +46,7 @@ const rooms = [
   ['serve'],
   ['listen'],
   ['importer'],
+  ['run'],
   ['audience'],
   ['check'],
   ['index'],

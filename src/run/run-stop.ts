@@ -1,12 +1,22 @@
-import type { MaxFailures } from '../../importer/stop-rule.js';
-import { StopRule } from '../../importer/stop-rule.js';
-import type { RunCounts } from '../../ledger/summary.js';
-import type { Interruption } from './interruption.js';
+import { StopRule, type MaxFailures } from '../importer/stop-rule.js';
+import type { RunCounts } from '../ledger/summary.js';
+
+/** What can end a run in order before its end: Ctrl-C and SIGTERM, and a rule. */
+export interface Stopper {
+  /** Aborted when the run is to end. */
+  readonly signal: AbortSignal;
+  /** The exit code of the signal that the process has received; undefined if there was none. */
+  readonly exitCode: number | undefined;
+  /** Ends the run in order, without an exit code. */
+  stop(): void;
+  /** Nothing more can end it. */
+  end(): void;
+}
 
 /** What the rule of `--stop-after` acts on. */
 export interface RunStopParts {
   readonly limit: MaxFailures | undefined;
-  readonly interruption: Interruption;
+  readonly stopper: Stopper;
   readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended'>;
   /** Says that the run ends, and why. */
   readonly onStop: (reason: string) => void;
@@ -41,10 +51,10 @@ export class RunStop {
   }
 
   #stop(): void {
-    const { interruption, onStop } = this.#parts;
-    if (interruption.signal.aborted) return;
+    const { stopper, onStop } = this.#parts;
+    if (stopper.signal.aborted) return;
     onStop(this.#rule.reason!);
     this.#isStopped = true;
-    interruption.stop();
+    stopper.stop();
   }
 }

@@ -1,6 +1,6 @@
-import { exitCodes } from '../../errors.js';
-import type { MaxFailures } from '../../importer/stop-rule.js';
-import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
+import { exitCodes } from '../errors.js';
+import type { MaxFailures } from '../importer/stop-rule.js';
+import { failuresOfAllRuns, type Summary } from '../ledger/summary.js';
 
 /** The exit code of an import that has read everything: `--max-failures` says how many failures are fine. */
 export function exitCodeOf(summary: Summary, limit: MaxFailures | undefined): number {

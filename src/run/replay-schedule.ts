@@ -1,13 +1,13 @@
-import { systemClock } from '../../clock.js';
-import { ReplayClock } from '../../delivery/replay-clock.js';
-import { UsageError } from '../../errors.js';
-import type { Event } from '../../events/event.js';
-import type { Estimate } from '../../input/spacing.js';
-import type { TimelineOptions } from '../../input/timeline.js';
-import { eventTimeMs } from '../../events/event-time.js';
-import { Histogram } from '../../ledger/histogram.js';
-import { durationText } from '../../output/numbers.js';
-import type { Schedule } from '../../importer/pipeline.js';
+import { systemClock } from '../clock.js';
+import { ReplayClock } from '../delivery/replay-clock.js';
+import { UsageError } from '../errors.js';
+import type { Event } from '../events/event.js';
+import type { Estimate } from '../input/spacing.js';
+import type { TimelineOptions } from '../input/timeline.js';
+import { eventTimeMs } from '../events/event-time.js';
+import { Histogram } from '../ledger/histogram.js';
+import { durationText } from '../output/numbers.js';
+import type { Schedule } from '../importer/pipeline.js';
 
 /** How far a replay deviated from the original timing of the events. */
 export interface ReplayLag {
