@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compose, takesCredentialsAbroad } from '../../src/replay/compose.js';
-import { encodeHeaders } from '../../src/replay/encode.js';
+import { encodeHeaders } from '../../src/replay/own-request.js';
 import { baseUrl } from '../../src/replay/path.js';
 import { recordedRequest, type RecordedRequest } from '../../src/replay/recorded-request.js';
 import { captureText } from './captures.js';

@@ -6,7 +6,7 @@ import { MultiThreadImport } from '../../src/commands/import/threads.js';
 import type { TargetSettings } from '../../src/config/open-target.js';
 import type { Platform } from '../../src/delivery/platform.js';
 import type { Random } from '../../src/fixtures/random.js';
-import { LocalThread } from '../../src/importer/workers/local-thread.js';
+import { LocalThread } from '../../src/importer/workers/execution-pool.js';
 import type { CommitStep } from '../../src/ledger/committer.js';
 import { DeadLetterFile } from '../../src/ledger/dead-letter-file.js';
 import { ImportStore, type OutcomeCounts } from '../../src/ledger/store.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newMessageId } from '../../src/collector/message-id.js';
+import { newMessageId } from '../../src/collector/call.js';
 
 it('ids look like random UUIDs, and none is made twice', () => {
   const ids = Array.from({ length: 10_000 }, newMessageId);
