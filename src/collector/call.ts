@@ -11,7 +11,7 @@ import {
 } from '../events/rules.js';
 import { ownMessageId } from '../events/stamp.js';
 import type { CallFields, CallType } from './call-fields.js';
-import { bytesOf, mostBytesOf } from './message-text.js';
+import { bytesOf, maxBytesOf } from './message-text.js';
 import { isPlain, isUsual } from './usual-call.js';
 import { randomUUID } from 'node:crypto';
 
@@ -110,7 +110,7 @@ function notWritten(error: unknown): ValidationError {
 }
 
 function checkLength(text: string): Violation | undefined {
-  return mostBytesOf(text) > maxEventBytes ? checkSize(bytesOf(text)) : undefined;
+  return maxBytesOf(text) > maxEventBytes ? checkSize(bytesOf(text)) : undefined;
 }
 
 function checkNesting(text: string): Violation | undefined {

@@ -65,7 +65,7 @@ export class Receiver {
    * keep what they held until the next full collection, and collecting takes three times as long.
    */
   #pending = 0;
-  readonly #beingAnswered = new Set<Promise<void>>();
+  readonly #pendingResponses = new Set<Promise<void>>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
 
@@ -94,7 +94,7 @@ export class Receiver {
     await this.#idle();
     this.#server.closeAllConnections();
     await Promise.all([closed, this.#options.closeStages?.()]);
-    await Promise.all(this.#beingAnswered);
+    await Promise.all(this.#pendingResponses);
     this.#endOfTurn.flush();
     recorder?.close();
   }
@@ -185,8 +185,8 @@ export class Receiver {
     const finished = given
       .then((one) => this.#finish(request, exchange, one))
       .catch((error: unknown) => this.#fail(exchange, error))
-      .finally(() => this.#beingAnswered.delete(finished));
-    this.#beingAnswered.add(finished);
+      .finally(() => this.#pendingResponses.delete(finished));
+    this.#pendingResponses.add(finished);
   }
 
   /** A fault of the program costs one request, not the process. */
@@ -216,7 +216,7 @@ export class Receiver {
     const { response, notes, reservation } = exchange;
     const sequence = ++this.#sequence;
     const received = new CompletedRequest(exchange, given, { id: `${run}-${sequence}`, sequence });
-    if (given.response.kind === 'hang') this.#forgetHanging(response);
+    if (given.response.kind === 'hang') this.#ignoreHanging(response);
     const finish = (): void => {
       this.#attempt(exchange, () => {
         journal.add(received, notes);
@@ -240,7 +240,7 @@ export class Receiver {
   };
 
   /** It is left open on purpose, so nobody waits for its end. */
-  #forgetHanging(response: ServerResponse): void {
+  #ignoreHanging(response: ServerResponse): void {
     if (response.closed) return;
     response.off('close', this.#forget);
     this.#forget();

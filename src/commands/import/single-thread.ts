@@ -26,7 +26,7 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
     openTarget: (events) =>
       openTarget(settings, {
         ...{ ...events, platform, concurrency: flags.concurrency },
-        handsBack: true,
+        returnsRetries: true,
         disablesOnGone: true,
         ...(flags.ordered && { flushAfterMs: orderedFlushMs }),
       }),

@@ -67,7 +67,7 @@ export class ExecutionPool {
   }
 
   #inThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
-    const chosen = this.#leastBusy();
+    const chosen = this.#minBusy();
     const { thread } = chosen;
     const handle = new JobHandle(thread.start(job), onReport);
     chosen.executions++;
@@ -76,7 +76,7 @@ export class ExecutionPool {
     return handle;
   }
 
-  #leastBusy(): PoolThread {
+  #minBusy(): PoolThread {
     const [first, ...others] = this.#threads;
     const idlest = others.reduce((a, b) => (b.executions < a!.executions ? b : a), first);
     const isFull = this.#threads.size >= this.#size;

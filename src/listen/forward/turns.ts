@@ -11,7 +11,7 @@ export interface TurnLimits {
 export type Turn = 'own' | 'busy' | 'aborted';
 
 /** How many times `patienceMs` a request waits while the app answers others, if slowly. */
-const mostWaits = 10;
+const maxWaits = 10;
 
 /**
  * Lets a limited number of requests be with the app, in order of arrival. An app that is slow loses none;
@@ -70,7 +70,7 @@ export class Turns {
       const now = systemClock.monotonic();
       const end = Math.min(
         Math.max(since, this.#answeredAt) + patienceMs,
-        since + mostWaits * patienceMs,
+        since + maxWaits * patienceMs,
       );
       if (now >= end) giveUp();
       else stop = systemClock.after(Math.ceil(end - now), wait);

@@ -89,9 +89,9 @@ function repeatKey({ incoming, notes, judged }: Pick<Exchange, 'incoming' | 'not
 }
 
 /** Longer ones are cut in notes, and no events have them. */
-const longestId = 100;
+const maxId = 100;
 
 function messageIdOf({ events, isBatch }: Notes): string | null {
   const id = isBatch ? null : (events[0]?.messageId ?? null);
-  return id !== null && id.length <= longestId ? id : null;
+  return id !== null && id.length <= maxId ? id : null;
 }
