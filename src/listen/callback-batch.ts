@@ -2,7 +2,7 @@
  * Calls the callbacks of one turn of the event loop together at its end, in their order. Responses are
  * written so, since a client that gets them one by one is woken up for each of them.
  */
-export class EndOfTurn {
+export class CallbackBatch {
   #callbacks: (() => void)[] = [];
 
   add(callback: () => void): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '../../src/web/turns.js';
+import { TurnBudget } from '../../src/web/turn-budget.js';
 
 /** Resolves after the work of the next turn. */
 function nextTurn(): Promise<void> {
@@ -7,7 +7,7 @@ function nextTurn(): Promise<void> {
 }
 
 /** Adds work of these sizes, and returns how much of it has run in all after each turn. */
-async function runIn(turns: Turns, sizes: readonly number[]): Promise<number[][]> {
+async function runIn(turns: TurnBudget, sizes: readonly number[]): Promise<number[][]> {
   const ran: number[] = [];
   const after: number[][] = [];
   for (const [i, bytes] of sizes.entries()) turns.run(bytes, () => ran.push(i));
@@ -20,7 +20,7 @@ async function runIn(turns: Turns, sizes: readonly number[]): Promise<number[][]
 
 describe('work', () => {
   it('runs at once until the bytes of a turn are spent', () => {
-    const turns = new Turns(100);
+    const turns = new TurnBudget(100);
     const ran: number[] = [];
     const areRun = [60, 40].map((bytes, i) => turns.run(bytes, () => ran.push(i)));
     expect([areRun, ran]).toEqual([
@@ -30,7 +30,7 @@ describe('work', () => {
   });
 
   it('runs in later turns, in order, when a turn is spent', async () => {
-    const after = await runIn(new Turns(100), [60, 60, 60, 30, 10, 500, 1]);
+    const after = await runIn(new TurnBudget(100), [60, 60, 60, 30, 10, 500, 1]);
     expect(after[0]).toEqual([0, 1]);
     expect(after.at(-1)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     // The last one has to wait until the turns have paid for the one before it.
@@ -38,7 +38,7 @@ describe('work', () => {
   });
 
   it('that comes later does not overtake what waits', async () => {
-    const turns = new Turns(100);
+    const turns = new TurnBudget(100);
     const ran: string[] = [];
     for (const name of ['a', 'b', 'c']) turns.run(100, () => ran.push(name));
     setImmediate(() => turns.run(1, () => ran.push('late')));
@@ -47,7 +47,7 @@ describe('work', () => {
   });
 
   it('spends bytes of the next turns when it was larger than expected', async () => {
-    const turns = new Turns(100);
+    const turns = new TurnBudget(100);
     turns.run(10, () => turns.spend(250));
     const ran: number[] = [];
     expect(turns.run(1, () => ran.push(1))).toBe(false);
@@ -59,7 +59,7 @@ describe('work', () => {
   });
 
   it('spends what the promises of waiting work turn out to need, before the next one runs', async () => {
-    const turns = new Turns(100);
+    const turns = new TurnBudget(100);
     const ran: number[] = [];
     const large = async (i: number): Promise<void> => {
       for (let hop = 0; hop < 20; hop++) await Promise.resolve();
@@ -76,7 +76,7 @@ describe('work', () => {
   });
 
   it('without bytes does not raise the limit of a turn', async () => {
-    const turns = new Turns(100);
+    const turns = new TurnBudget(100);
     for (let i = 0; i < 9; i++) turns.run(0, () => undefined);
     const after = await runIn(turns, [100, 100, 100, 100]);
     // `nextTurn` waits for two.

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Turns, type Turn } from '../../../src/listen/forward/turns.js';
+import { AppSemaphore, type Admission } from '../../../src/listen/forward/app-semaphore.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 
 afterEachTest(() => {
@@ -11,27 +11,27 @@ const live = new AbortController().signal;
 /** Lets one request be with the app, of which one is; the next ones wait for at most a second. */
 async function busyApp() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const turns = new Turns({ atOnce: 1, patienceMs: 1_000 });
-  expect(await turns.take(live)).toBe('own');
-  const ended: Turn[] = [];
+  const semaphore = new AppSemaphore({ atOnce: 1, waitMs: 1_000 });
+  expect(await semaphore.acquire(live)).toBe('admitted');
+  const ended: Admission[] = [];
   const wait = (signal = live) => {
-    void turns.take(signal).then((turn) => ended.push(turn));
+    void semaphore.acquire(signal).then((admission) => ended.push(admission));
   };
-  return { turns, ended, wait };
+  return { semaphore, ended, wait };
 }
 
 describe('a request that waits for its turn', () => {
   it('gets it in order of arrival', async () => {
-    const turns = new Turns({ atOnce: 2, patienceMs: 60_000 });
+    const semaphore = new AppSemaphore({ atOnce: 2, waitMs: 60_000 });
     const order: number[] = [];
     const all = [1, 2, 3, 4].map(async (n) => {
-      await turns.take(live);
+      await semaphore.acquire(live);
       order.push(n);
     });
     await Promise.all(all.slice(0, 2));
     expect(order).toEqual([1, 2]);
-    turns.leave();
-    turns.leave();
+    semaphore.release();
+    semaphore.release();
     await Promise.all(all);
     expect(order).toEqual([1, 2, 3, 4]);
   });
@@ -46,11 +46,11 @@ describe('a request that waits for its turn', () => {
   });
 
   it('waits on while the app answers others, but ten times as long at most', async () => {
-    const { turns, ended, wait } = await busyApp();
+    const { semaphore, ended, wait } = await busyApp();
     wait();
     for (let ms = 0; ms < 9_000; ms += 900) {
       await vi.advanceTimersByTimeAsync(900);
-      turns.answered();
+      semaphore.answered();
     }
     await vi.advanceTimersByTimeAsync(999);
     expect(ended).toEqual([]);
@@ -59,25 +59,25 @@ describe('a request that waits for its turn', () => {
   });
 
   it('leaves the queue when its sender goes away', async () => {
-    const { turns, ended, wait } = await busyApp();
+    const { semaphore, ended, wait } = await busyApp();
     const gone = new AbortController();
     wait(gone.signal);
     wait();
     gone.abort();
     await vi.advanceTimersByTimeAsync(0);
     expect(ended).toEqual(['aborted']);
-    turns.leave();
+    semaphore.release();
     await vi.advanceTimersByTimeAsync(0);
-    expect(ended).toEqual(['aborted', 'own']);
-    expect(await turns.take(gone.signal)).toBe('aborted');
+    expect(ended).toEqual(['aborted', 'admitted']);
+    expect(await semaphore.acquire(gone.signal)).toBe('aborted');
   });
 
   it('that gave up takes no turn away', async () => {
-    const { turns, ended, wait } = await busyApp();
+    const { semaphore, ended, wait } = await busyApp();
     wait();
     await vi.advanceTimersByTimeAsync(1_000);
-    turns.leave();
-    expect(await turns.take(live)).toBe('own');
+    semaphore.release();
+    expect(await semaphore.acquire(live)).toBe('admitted');
     expect(ended).toEqual(['busy']);
   });
 });

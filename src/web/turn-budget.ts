@@ -9,7 +9,7 @@ interface Work {
  * Spreads work over turns of the event loop, in the order in which it came: what is done at once in one
  * turn keeps all else waiting, such as other requests, responses and timers.
  */
-export class Turns {
+export class TurnBudget {
   readonly #bytesPerTurn: number;
   readonly #waiting = new Queue<Work>();
   #bytesLeft: number;
