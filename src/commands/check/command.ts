@@ -1,16 +1,25 @@
 import type { Command } from 'commander';
-import { checkedVendor } from './vendor-flag.js';
 import type { Io } from '../shared/command.js';
 import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag-values.js';
 import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
 import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
+import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';
-import type { Framework } from '../../check/fixes/frameworks.js';
-import { collectFramework } from './framework-flag.js';
+import {
+  type Framework,
+  frameworkNames,
+  frameworks,
+  flagNameOf,
+} from '../../check/fixes/frameworks.js';
+import { UsageError } from '../../errors.js';
+import { nearest } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import { vendors } from '../../check/settings.js';
 
 /** Flags of `check`, as commander parses them. */
-export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
+export interface CheckFlags
+  extends Omit<TargetFlags, 'body'>, OutputFlags, Partial<Record<FormatName, string>> {
   body?: string[];
   idPath?: string;
   idHeader?: string;
@@ -24,11 +33,6 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
   strict?: boolean;
   yes?: boolean;
   dryRun?: boolean;
-  junit?: string;
-  markdown?: string;
-  html?: string;
-  sarif?: string;
-  badge?: string;
   framework?: Framework[];
 }
 
@@ -92,11 +96,7 @@ function addSelection(command: Command): void {
       '--probe <command>',
       'command that prints how many events took effect; run before and after a repeat',
     )
-    .option(
-      '--handshake <vendor>',
-      'check a handshake, too: slack, twitch, zoom, meta or cloudevents',
-      checkedVendor,
-    )
+    .option('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, checkedVendor)
     .option('--handshake-token <token>', 'verify token of the handshake (meta)')
     .option('--rate <rate>', 'limit the request rate (default: 20/s)', parseRate)
     .option('--strict', 'make each warning a failure')
@@ -105,17 +105,12 @@ function addSelection(command: Command): void {
 }
 
 function addFiles(command: Command): void {
-  command
-    .option(
-      '--framework <name>',
-      'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
-      collectFramework,
-    )
-    .option('--junit <file>', 'write a JUnit report')
-    .option('--markdown <file>', 'write Markdown, e.g. for a job summary')
-    .option('--html <file>', 'write a page that can be handed on')
-    .option('--sarif <file>', 'write SARIF, for code scanning')
-    .option('--badge <file>', 'write a badge with the score: .svg, or .json for shields.io');
+  command.option(
+    '--framework <name>',
+    `print the fixes in code: ${anyOf(frameworkNames)} (repeatable)`,
+    collectFramework,
+  );
+  for (const { name, help } of formats) command.option(`--${name} <file>`, help);
 }
 
 const examples: readonly (readonly [string, string])[] = [
@@ -133,3 +128,26 @@ const examples: readonly (readonly [string, string])[] = [
     'evfwd check http://localhost:3000/hook --probe \'psql -Atc "select count(*) from orders"\'',
   ],
 ];
+
+/** `a, b or c` */
+function anyOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** The value of `--handshake`. @throws UsageError for another one */
+function checkedVendor(text: string): Vendor {
+  const vendor = vendors.find((name) => name === text);
+  if (vendor) return vendor;
+  throw new UsageError(
+    `--handshake: there is no vendor ${quoted(text, 'of this name')}; did you mean ${nearest(text, vendors)!}?`,
+  );
+}
+
+/** Collects the values of `--framework`, each once. @throws UsageError for another one */
+function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
+  const framework = frameworks.find((name) => flagNameOf(name) === text.toLowerCase());
+  if (framework) return [...new Set([...(previous ?? []), framework])];
+  throw new UsageError(
+    `--framework: there is no code for ${quoted(text, 'this name')}; use ${frameworkNames.join(', ')}`,
+  );
+}
