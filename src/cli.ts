@@ -1,10 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/shared/command.js';
 import { errorLine } from './commands/shared/error-line.js';
-import { briefOutput, helpFlag } from './commands/shared/flags.js';
+import { helpFlag } from './commands/flags/output.js';
+import { briefOutput } from './commands/shared/flags.js';
 import { normalized } from './commands/shared/command-line.js';
 import { helpFormat } from './commands/shared/help.js';
-import { checkFlagValues } from './commands/shared/check-flag-values.js';
+import { checkFlagValues } from './commands/flags/checks.js';
 import { commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
 import { unknownCommandMessage, usageMessage } from './commands/shared/usage-message.js';

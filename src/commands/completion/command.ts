@@ -1,11 +1,14 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
+import { addFlags, flag } from '../flags/flag.js';
 import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
   command.argument('[shell]', 'bash, zsh or fish');
-  command.addOption(new Option('--profiles', 'for the scripts').hideHelp());
-  command.addOption(new Option('--schemes', 'for the scripts').hideHelp());
+  addFlags(command, [
+    flag('--profiles', 'for the scripts', { isHidden: true }),
+    flag('--schemes', 'for the scripts', { isHidden: true }),
+  ]);
   addExamples(command, [
     ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
     ['zsh, in ~/.zshrc, after compinit', 'source <(evfwd completion zsh)'],

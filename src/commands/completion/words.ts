@@ -1,9 +1,9 @@
-import type { Argument, Command, Option } from 'commander';
-import { vendors } from '../../check/settings.js';
+import type { Command } from 'commander';
 import { eventTypes } from '../../events/event.js';
 import { fixtureNames, historyName } from '../../fixtures/fixtures.js';
 import type { CommandEntry, Io } from '../shared/command.js';
-import { helpFlag } from '../shared/flags.js';
+import { flagsOf, type Flag } from '../flags/flag.js';
+import { helpFlag } from '../flags/output.js';
 
 /** The shells that have a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -28,11 +28,7 @@ export interface FlagWords {
   readonly takesValue: boolean;
   /** Its possible values; files if empty and not `dynamic`. */
   readonly values: readonly string[];
-  /**
-   * Values that are known only at completion, beside `values`: profiles of the configuration file, all
-   * signature schemes, or files after `@`.
-   */
-  readonly dynamic?: 'profiles' | 'schemes' | 'at-files' | undefined;
+  readonly dynamic?: Flag['completes'];
 }
 
 /** Loads each command and reads the words from its definition. */
@@ -58,13 +54,10 @@ function wordsOf(
   command: Command,
   name: string,
 ): Pick<CommandWords, 'flags' | 'values' | 'subcommands'> {
-  const flags = command.options.filter(({ hidden }) => !hidden);
+  const flags = flagsOf(command).filter(({ isHidden }) => !isHidden);
   return {
-    flags: [...flags.map((flag) => flagWords(flag, name)), help],
-    values:
-      choicesOf(command.registeredArguments[0]) ??
-      valuesOfCommands[name] ??
-      command.commands.map((subcommand) => subcommand.name()),
+    flags: [...flags.map(flagWords), help],
+    values: valuesOfCommands[name] ?? command.commands.map((subcommand) => subcommand.name()),
     subcommands: command.commands.map((subcommand) => ({
       names: [subcommand.name()],
       summary: subcommand.summary(),
@@ -80,18 +73,14 @@ const help: FlagWords = {
   values: [],
 };
 
-function flagWords(option: Option, command: string): FlagWords {
+function flagWords({ name, short, value, text, values = [], completes }: Flag): FlagWords {
   return {
-    names: [option.short, option.long].filter((name) => name !== undefined),
-    description: option.description,
-    takesValue: option.required || option.optional,
-    values: choicesOf(option) ?? valuesOfFlags(option.long, command),
-    dynamic: dynamicFlags[option.long ?? ''],
+    names: short === undefined ? [name] : [short, name],
+    description: text,
+    takesValue: value !== undefined,
+    values,
+    dynamic: completes,
   };
-}
-
-function choicesOf(defined: Option | Argument | undefined): readonly string[] | undefined {
-  return defined?.argChoices;
 }
 
 /** Not commander choices: these commands validate the value themselves, to suggest the nearest one. */
@@ -99,37 +88,4 @@ const valuesOfCommands: Readonly<Record<string, readonly string[]>> = {
   send: eventTypes,
   fixtures: [...fixtureNames, historyName],
   completion: shells,
-};
-
-function valuesOfFlags(flag = '', command: string): readonly string[] {
-  if (flag === '--scheme') return choosingSchemes.has(command) ? ['auto'] : [];
-  return fixedValues[flag] ?? [];
-}
-
-/** The commands whose `--scheme` may be `auto`. */
-const choosingSchemes = new Set(['verify-sig', 'listen']);
-
-const fixedValues: Readonly<Record<string, readonly string[]>> = {
-  '--fixture': fixtureNames,
-  '--ids': ['keep', 'new', 'derive'],
-  '--types': eventTypes,
-  '--speed': ['1x', '10x', 'max'],
-  '--body': ['webhook', 'original'],
-  '--expect-status': ['2xx', '4xx', '401'],
-  '--method': ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'],
-  '--handshake': vendors,
-  '--compare': ['status', 'body'],
-  '--shard': ['auto'],
-  '--tolerance': ['off'],
-};
-
-const dynamicFlags: Readonly<Record<string, FlagWords['dynamic']>> = {
-  '--profile': 'profiles',
-  '--scheme': 'schemes',
-  '--also-scheme': 'schemes',
-  '--data': 'at-files',
-  '--properties': 'at-files',
-  '--traits': 'at-files',
-  '--context': 'at-files',
-  '--integrations': 'at-files',
 };

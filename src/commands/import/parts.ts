@@ -16,7 +16,7 @@ import type { RunCounts, Summary } from '../../ledger/summary.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
 import type { ImportThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 import { selectionOf, type ImportFlags } from './flags.js';
 import type { RunState } from '../shared/run-state.js';
 import type { ReplaySchedule } from '../shared/replay-schedule.js';

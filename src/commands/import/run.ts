@@ -21,7 +21,7 @@ import { Interruption } from '../shared/interruption.js';
 import { openLog } from '../shared/open-log.js';
 import { RunStop } from '../shared/run-stop.js';
 import { ReplaySchedule } from '../shared/replay-schedule.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 export interface ImportOptions {
   /** The flags as they were typed, for commands that are printed. */

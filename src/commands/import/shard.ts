@@ -3,7 +3,7 @@ import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
 import { quoted } from '../../quoted.js';
 import { invalidValue } from '../shared/flag-values.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 /** The flags that decide on the shard. */
 interface ShardFlags {
@@ -101,7 +101,7 @@ export function checkShardInputs(inputs: readonly Input[]): void {
 
 /** The flags for a command that is printed: it may be pasted where the variables of `auto` are not set. */
 export function withShard(typed: readonly TypedFlag[], shard: Shard): TypedFlag[] {
-  return typed.map((flag) =>
-    flag.name === '--shard' ? { ...flag, value: shardText(shard) } : flag,
+  return typed.map((each) =>
+    each.flag.name === '--shard' ? { ...each, value: shardText(shard) } : each,
   );
 }

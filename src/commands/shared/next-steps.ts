@@ -3,9 +3,14 @@ import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
-import { resumeCommand, retryCommand, secretFilesFor, variablesFor } from './next-command.js';
+import {
+  resumeCommand,
+  retryCommand,
+  secretFilesFor,
+  variablesFor,
+} from '../flags/next-command.js';
 import type { Io } from './command.js';
-import type { TypedFlag } from './typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 /** How a run has ended. */
 export interface Ending {

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandEntry, Io } from '../../../src/commands/shared/command.js';
 import { completionScript } from '../../../src/commands/completion/script.js';
 import { shells } from '../../../src/commands/completion/words.js';
 import { define } from '../../../src/commands/completion/command.js';
+import { addFlags, flag } from '../../../src/commands/flags/flag.js';
+import { detectedSchemeFlag, methods, schemeFlag } from '../../../src/commands/flags/signing.js';
 import { eventTypes } from '../../../src/events/event.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { fixtureNames } from '../../../src/fixtures/fixtures.js';
@@ -26,37 +28,38 @@ const io: Io = {
 
 const entries: CommandEntry[] = [
   entry('send', (command) => {
-    command
-      .argument('[type]')
-      .option('-P, --property <k=v>', "a property, in 'quotes'")
-      .option('--fixture <name>', 'start from: a built-in event')
-      .option('--types <list>')
-      .option('--data <json>')
-      .option('--config <file>')
-      .option('-p, --profile <name>')
-      .option('--scheme <name>')
-      .option('--also-scheme <name>')
-      .option('--dry-run', 'print \\ and send nothing')
-      .addOption(new Option('--ids <how>', 'ids').choices(['keep', 'new', 'derive']))
-      .addOption(new Option('--secret-door').hideHelp());
+    command.argument('[type]');
+    addFlags(command, [
+      flag('-P, --property <k=v>', "a property, in 'quotes'"),
+      flag('--fixture <name>', 'start from: a built-in event', { values: fixtureNames }),
+      flag('--types <list>', '', { values: eventTypes }),
+      flag('--data <json>', '', { completes: 'at-files' }),
+      flag('--config <file>', ''),
+      flag('-p, --profile <name>', '', { completes: 'profiles' }),
+      schemeFlag,
+      flag('--also-scheme <name>', '', { completes: 'schemes' }),
+      flag('--dry-run', 'print \\ and send nothing'),
+      flag('--ids <how>', 'ids', { values: ['keep', 'new', 'derive'] }),
+      flag('--secret-door', '', { isHidden: true }),
+    ]);
   }),
   entry('fixtures', (command) => command.argument('[name]')),
   {
     ...entry('verify-sig', (command) =>
-      command
-        .argument('[body]')
-        .option('--signature <hex>')
-        .option('--scheme <name>')
-        .option('--tolerance <d>')
-        .option('--method <m>'),
+      addFlags(command.argument('[body]'), [
+        flag('--signature <hex>', ''),
+        detectedSchemeFlag,
+        flag('--tolerance <d>', '', { values: ['off'] }),
+        flag('--method <m>', '', { values: methods }),
+      ]),
     ),
     alias: 'verify',
   },
   entry('completion', (command) => command.argument('<shell>')),
   entry('audience', (command) => {
     command.argument('[what]');
-    command.command('sync').option('--name <name>').option('--members <file>');
-    command.command('trait').option('--name <name>').option('--values <file>');
+    addFlags(command.command('sync'), [flag('--name <name>', ''), flag('--members <file>', '')]);
+    addFlags(command.command('trait'), [flag('--name <name>', ''), flag('--values <file>', '')]);
   }),
 ];
 

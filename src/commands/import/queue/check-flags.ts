@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.js';
-import type { TypedFlag } from '../../shared/typed-flags.js';
+import type { TypedFlag } from '../../flags/flag.js';
 
 /** Flags that only make sense in one process, and what to do instead. */
 const refused: Readonly<Record<string, string>> = {
@@ -18,9 +18,9 @@ const refused: Readonly<Record<string, string>> = {
  * @throws UsageError that names a flag which cannot be used with a queue
  */
 export function checkFlags(typed: readonly TypedFlag[], source: string): void {
-  const wrong = typed.find(({ name }) => name in refused);
+  const wrong = typed.find(({ flag }) => flag.name in refused);
   if (!wrong) return;
-  const { name } = wrong;
+  const { name } = wrong.flag;
   throw new UsageError(`${name} cannot be used with ${source}: ${refused[name]}${unset(source)}`);
 }
 
