@@ -85,11 +85,10 @@ export function addFlags(command: Command, flags: Iterable<Flag>, group?: string
   return command;
 }
 
-/** Adds flags below the headings of the help that they are under. */
-export function addFlagGroups(
-  command: Command,
-  groups: Readonly<Record<string, Iterable<Flag>>>,
-): Command {
+/** The flags of a command below their headings in its help. */
+export type FlagGroups = Readonly<Record<string, readonly Flag[]>>;
+
+export function addFlagGroups(command: Command, groups: FlagGroups): Command {
   for (const [group, flags] of Object.entries(groups)) addFlags(command, flags, group);
   return command;
 }
@@ -102,6 +101,24 @@ export function flagsOf(command: Command): Flag[] {
 /** What a command knows of a flag: its option, which has its row. */
 export function flagOptionsOf({ options }: Command): FlagOption[] {
   return options.filter((option) => option instanceof FlagOption);
+}
+
+/**
+ * What is sent as far as flags say it: the values of those that change it, by their names. A flag that is
+ * not set is not in it as JSON, so that a further one changes no identity.
+ *
+ * @param values by attribute, as commander parses them
+ */
+export function identityOf(groups: FlagGroups, values: object): Record<string, unknown> {
+  const known = Object.values(groups)
+    .flat()
+    .filter(({ identity }) => identity);
+  return Object.fromEntries(
+    known.map((flag) => {
+      const value = (values as Record<string, unknown>)[new FlagOption(flag).attributeName()];
+      return [flag.name, flag.identity!(value as never)];
+    }),
+  );
 }
 
 /** A flag as it was typed. */

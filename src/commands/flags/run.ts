@@ -30,7 +30,7 @@ export interface GivenTime {
   readonly at: number;
 }
 
-/** The identity of a value that is compared as it was parsed. */
+/** Of a flag whose value is compared as it was parsed. */
 export function asTyped(value: unknown): unknown {
   return value;
 }

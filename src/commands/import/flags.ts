@@ -6,7 +6,7 @@ import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
 import type { Shard } from '../../input/shard.js';
-import { flag, type Flag } from '../flags/flag.js';
+import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import { queueFlags } from '../flags/queue.js';
 import {
@@ -130,7 +130,7 @@ const detachFlag = flag(
 );
 
 /** All but those of the output, below their headings in the help. */
-export const importFlags: Readonly<Record<string, readonly Flag[]>> = {
+export const importFlags: FlagGroups = {
   'Target:': Object.values(targetFlags(defaults.retryWindow)),
   'Source:': [filesFromFlag()],
   'Selection:': selectionFlags,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
-import { flag, type Flag } from '../flags/flag.js';
+import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import {
   asTyped,
@@ -123,7 +123,7 @@ const compareFlag = flag(
 );
 
 /** All but those of the output, below their headings in the help. */
-export const replayFlags: Readonly<Record<string, readonly Flag[]>> = {
+export const replayFlags: FlagGroups = {
   'Target:': replayTargetFlags,
   'Source:': [filesFromFlag('captures')],
   'Selection:': selectionFlags,

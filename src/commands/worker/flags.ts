@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Root } from '../../importer/queue/worker/file-roots.js';
-import { flag, type Flag } from '../flags/flag.js';
+import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
 import { queueFlags } from '../flags/queue.js';
 import { concurrencyFlag, logFlag, threadsFlag } from '../flags/run.js';
@@ -91,7 +91,7 @@ const ownTargetFlags = [
 ];
 
 /** All but those of the output, below their headings in the help. */
-export const workerFlags: Readonly<Record<string, readonly Flag[]>> = {
+export const workerFlags: FlagGroups = {
   'Queue:': Object.values(queueFlags),
   'Work:': workFlags,
   'Target, what the queue does not hold:': ownTargetFlags,
