@@ -5,7 +5,7 @@ import { helpFlag } from './commands/flags/output.js';
 import { briefOutput } from './commands/shared/flags.js';
 import { normalized } from './commands/shared/command-line.js';
 import { helpFormat } from './commands/shared/help.js';
-import { checkFlagValues } from './commands/flags/checks.js';
+import { checkFlagValues, checkTogether } from './commands/flags/checks.js';
 import { commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
 import { unknownCommandMessage, usageMessage } from './commands/shared/usage-message.js';
@@ -22,6 +22,7 @@ export async function main(typed: readonly string[], io = processIo()): Promise<
   try {
     await define(program, argv[2], io);
     checkFlagValues(program, argv);
+    program.hook('preAction', (_, called) => checkTogether(called, io.env));
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync([...argv]);
   } catch (error) {

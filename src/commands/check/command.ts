@@ -74,13 +74,20 @@ const groups = {
       'check a handshake, too: slack, twitch, zoom, meta or cloudevents',
       { parse: checkedVendor, values: vendors },
     ),
-    flag('--handshake-token <token>', 'verify token of the handshake (meta)'),
+    flag('--handshake-token <token>', 'verify token of the handshake (meta)', {
+      needs: { flag: '--handshake' },
+    }),
     { ...rateFlag, text: 'limit the request rate (default: 20/s)' },
     flag('--strict', 'make each warning a failure'),
     flag('-y, --yes', 'do not ask before checking an address that is not loopback'),
     flag('--dry-run', 'list what would be sent; send nothing'),
   ],
 };
+
+/** The code of fixes is part of the printed report. */
+function notPrinted(other: string): string {
+  return `--framework and ${other} cannot be combined: the code is part of the printed report; leave one out`;
+}
 
 const resultFlags = [
   ...Object.values({
@@ -90,7 +97,7 @@ const resultFlags = [
   flag(
     '--framework <name>',
     'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
-    { parse: collectFramework },
+    { parse: collectFramework, excludes: { '--json': notPrinted, '--quiet': notPrinted } },
   ),
   flag('--junit <file>', 'write a JUnit report', asFile),
   flag('--markdown <file>', 'write Markdown, e.g. for a job summary'),

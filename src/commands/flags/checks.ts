@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { UsageError } from '../../errors.js';
 import { flagOptionsOf, type FlagOption } from './flag.js';
 
 /**
@@ -32,4 +33,50 @@ function checkFlagValue(option: FlagOption, command: Command, argv: readonly str
     }
     return parseArg ? parseArg(value, previous) : value;
   });
+}
+
+/**
+ * Compares the flags of a command line with each other.
+ *
+ * @throws UsageError for a flag without one that it needs, and for flags that exclude each other
+ */
+export function checkTogether(command: Command, env: Environment): void {
+  const options = flagOptionsOf(command);
+  for (const { flag } of options.filter((option) => isTyped(option, command))) {
+    const { name, needs, excludes = {} } = flag;
+    const sourceOf = (other: string) => {
+      const option = options.find((each) => each.flag.name === other);
+      return option && sourceIn(option, command, env);
+    };
+    if (needs && sourceOf(needs.flag) === undefined) {
+      throw new UsageError(`${name} needs ${neededText(needs, options)}; use both`);
+    }
+    for (const [other, messageFor] of Object.entries(excludes)) {
+      const source = sourceOf(other);
+      if (source !== undefined) throw new UsageError(messageFor(source));
+    }
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function isTyped(option: FlagOption, command: Command): boolean {
+  return command.getOptionValueSource(option.attributeName()) === 'cli';
+}
+
+/** What sets a flag: its name, if it was typed, or its variable. */
+function sourceIn(option: FlagOption, command: Command, env: Environment): string | undefined {
+  const { name, variable } = option.flag;
+  if (isTyped(option, command)) return name;
+  return variable !== undefined && env[variable] ? variable : undefined;
+}
+
+/** `--queue (or EVFWD_QUEUE)`, and what it is. */
+function neededText(
+  { flag, reason }: NonNullable<FlagOption['flag']['needs']>,
+  options: readonly FlagOption[],
+): string {
+  const variable = options.find((each) => each.flag.name === flag)?.flag.variable;
+  const names = variable === undefined ? flag : `${flag} (or ${variable})`;
+  return reason === undefined ? names : `${names}, ${reason}`;
 }

@@ -6,15 +6,7 @@ import { timestampMs } from '../../events/timestamp.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
 import { invalidValue, parseDuration, parseRate, parseWhole } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
-
-/** Why a flag makes no sense with workers on other machines, and what to do instead. */
-export function notShared(name: string, advice: string): NonNullable<Flag['excludes']> {
-  // Somebody may not know that the variable is set.
-  const unset = (source: string) => (source === '--queue' ? '' : `, or unset ${source}`);
-  return {
-    '--queue': (source) => `${name} cannot be used with ${source}: ${advice}${unset(source)}`,
-  };
-}
+import { notShared } from './queue.js';
 
 /** @param files what the files are called */
 export function filesFromFlag(files = 'event files'): Flag {

@@ -8,13 +8,12 @@ import type { MaxFailures } from '../../importer/stop-rule.js';
 import type { Shard } from '../../input/shard.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
-import { queueFlags } from '../flags/queue.js';
+import { notShared, queueFlags } from '../flags/queue.js';
 import {
   asTyped,
   concurrencyFlag,
   filesFromFlag,
   limitFlag,
-  notShared,
   rateFlag,
   runFlags,
   threadsFlag,

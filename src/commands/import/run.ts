@@ -1,4 +1,4 @@
-import { exitCodes, UsageError } from '../../errors.js';
+import { exitCodes } from '../../errors.js';
 import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
@@ -42,7 +42,6 @@ export async function importFiles(
     await importByQueue({ files, flags: given, typed: options.typed ?? [], io });
     return;
   }
-  if (given.detach) throw new UsageError('--detach needs --queue (or EVFWD_QUEUE); use both');
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);

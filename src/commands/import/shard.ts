@@ -8,8 +8,6 @@ import type { TypedFlag } from '../flags/flag.js';
 /** The flags that decide on the shard. */
 interface ShardFlags {
   readonly shard?: Shard | 'auto';
-  readonly limit?: number;
-  readonly speed?: number;
 }
 
 /** `2/8`, counted from 1, or `auto`. */
@@ -41,25 +39,11 @@ type VariablePair = (typeof variablePairs)[number];
 
 /**
  * The shard of `--shard`; undefined without the flag.
- * @throws UsageError if `auto` finds no shard in the environment, or another flag forbids shards
+ * @throws UsageError if `auto` finds no shard in the environment
  */
 export function resolveShard(flags: ShardFlags, env: NodeJS.ProcessEnv): Shard | undefined {
   if (flags.shard === undefined) return undefined;
-  checkFlags(flags);
   return flags.shard === 'auto' ? shardFrom(env) : flags.shard;
-}
-
-function checkFlags({ limit, speed }: ShardFlags): void {
-  if (limit !== undefined) {
-    throw new UsageError(
-      '--limit counts the events of one process, so it cannot be used with --shard; remove one of them',
-    );
-  }
-  if (speed !== undefined) {
-    throw new UsageError(
-      '--speed needs all events in one process, so it cannot be used with --shard; remove one of them',
-    );
-  }
 }
 
 function shardFrom(env: NodeJS.ProcessEnv): Shard {

@@ -60,6 +60,7 @@ const groups = {
     flag('--forward <url>', 'pass requests on to an app, and its responses back'),
     flag('--forward-timeout <duration>', "time for the app's response (default: 30s)", {
       parse: parseDuration,
+      needs: { flag: '--forward' },
     }),
   ],
   'Faults:': [
@@ -76,9 +77,11 @@ const groups = {
     }),
     flag('--within <duration>', 'exit 1 if --expect is not met within this time', {
       parse: parseDuration,
+      needs: { flag: '--expect' },
     }),
     flag('--junit <file>', 'write the result of each --expect as JUnit XML', {
       insteadOfDash: 'use a file name',
+      needs: { flag: '--expect' },
     }),
   ],
 };
@@ -87,7 +90,11 @@ export function define(command: Command, io: Io): void {
   addFlagGroups(command, groups);
   addOutputFlags(command, [
     ...Object.values(outputFlags),
-    flag('--print-body', 'print the body of each request, at most 4 KB of it'),
+    flag('--print-body', 'print the body of each request, at most 4 KB of it', {
+      excludes: {
+        '--json': () => '--print-body is for people, and --json has each body; use one of them',
+      },
+    }),
   ]);
   command.addHelpText('after', details);
   addExamples(command, examples);

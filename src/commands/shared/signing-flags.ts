@@ -41,7 +41,6 @@ export async function resolveSigning(
   env: Io['env'] = io.env,
   profile?: ProfileSigning,
 ): Promise<SigningSettings[]> {
-  checkAlsoFlags(flags);
   const first = await resolveOneSigning(flags, io, env, profile);
   if (!first) return [];
   const { requestSigner } = await import('../../sign/request-signer.js');
@@ -160,11 +159,6 @@ function namedScheme(
   if (env.EVFWD_SCHEME) return { name: env.EVFWD_SCHEME, where: 'EVFWD_SCHEME' };
   if (profile?.scheme === undefined) return undefined;
   return { name: profile.scheme, where: `${profile.location}.webhooks.scheme` };
-}
-
-function checkAlsoFlags({ alsoScheme, alsoSecretFile }: SigningFlags): void {
-  if (alsoSecretFile === undefined || alsoScheme !== undefined) return;
-  throw new UsageError('--also-secret-file needs --also-scheme; use both');
 }
 
 /** A request without a signature is not what was asked for. */
