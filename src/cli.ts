@@ -6,7 +6,7 @@ import { briefOutput } from './commands/shared/flags.js';
 import { normalized } from './commands/shared/command-line.js';
 import { helpFormat } from './commands/shared/help.js';
 import { checkFlagValues, checkTogether } from './commands/flags/checks.js';
-import { commands } from './commands/index.js';
+import { candidatesCommand, commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
 import { unknownCommandMessage, usageMessage } from './commands/shared/usage-message.js';
 import { EvfwdError, exitCodes, placeOf, UsageError } from './errors.js';
@@ -49,6 +49,7 @@ function unknownCommand(typed: string): UsageError {
 }
 
 function entryOf(called: string | undefined): CommandEntry | undefined {
+  if (called === candidatesCommand.name) return candidatesCommand;
   return commands.find(({ name, alias }) => called === name || (alias && called === alias));
 }
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { commandWords, type CommandWords } from '../../../src/commands/completion/words.js';
+import { candidatesFor } from '../../../src/commands/completion/candidates.js';
 import { flagsOf, type Flag } from '../../../src/commands/flags/flag.js';
+import type { Io } from '../../../src/commands/shared/command.js';
 import { commands } from '../../../src/commands/index.js';
 import { inProcess } from '../../helpers/in-process.js';
 
@@ -28,7 +29,6 @@ async function definedCommands(): Promise<DefinedCommand[]> {
 }
 
 const defined = await definedCommands();
-const words = await commandWords(commands, {} as never);
 const everyName = new Set(defined.flatMap(({ flags }) => flags.map(({ name }) => name)));
 const shown = (flags: readonly Flag[]) => flags.filter(({ isHidden }) => !isHidden);
 
@@ -55,18 +55,19 @@ describe.each(defined.map(({ path, flags }) => [path.join(' '), { path, flags }]
       expect(missing.map(({ name }) => name)).toEqual([]);
     });
 
-    it('is completed, as are its values', () => {
-      const command = path.reduce<CommandWords>(
-        (found, name) => found.subcommands.find(({ names }) => names.includes(name))!,
-        { names: [], summary: '', flags: [], values: [], subcommands: words },
-      );
-      const completed = command.flags.filter(({ names }) => !names.includes('--help'));
-      expect(completed.map(({ names }) => names.at(-1))).toEqual(
-        shown(flags).map(({ name }) => name),
-      );
-      expect(completed.map(({ values }) => values)).toEqual(
-        shown(flags).map(({ values = [] }) => values),
-      );
+    it('is completed, as are its values', async () => {
+      const io = { cwd: '/', env: {} } as Io;
+      const complete = async (...words: string[]) => {
+        const { words: found } = await candidatesFor([...path, ...words], commands, io);
+        return found.map(({ word }) => word);
+      };
+      const names = (await complete('--')).filter((name) => !['-h', '--help'].includes(name));
+      expect(names).toEqual(shown(flags).flatMap(({ name, short = [] }) => [short, name].flat()));
+      for (const { name, value, values = [] } of shown(flags)) {
+        if (value === undefined) continue;
+        const found = await complete(name, '');
+        expect(values.filter((each) => !found.includes(each))).toEqual([]);
+      }
     });
 
     it('names its variable in its text', () => {
