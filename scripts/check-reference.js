@@ -1,4 +1,4 @@
-// Writes the reference of all checks into docs/check.md, between its two marks:
+// Writes what docs/check.md has of all senders and checks, between the marks of each part:
 //   node scripts/check-reference.js
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,19 +6,14 @@ import prettier from 'prettier';
 import { runnerImport } from 'vite';
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
-const load = async (file) => (await runnerImport(path(file), { logLevel: 'error' })).module;
-
-const { allChecks } = await load('src/check/groups/index.ts');
-const { analytics } = await load('src/check/senders/analytics.ts');
-const { referenceOf } = await load('src/check/reference.ts');
+const { module } = await runnerImport(path('src/check/reference.ts'), { logLevel: 'error' });
 
 const page = path('docs/check.md');
-const text = await readFile(page, 'utf8');
-const marks = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
-if (!marks.test(text)) throw new Error('docs/check.md has no <!-- checks --> and <!-- /checks -->');
+let text = await readFile(page, 'utf8');
+for (const [name, part] of Object.entries(module.reference())) {
+  const marks = new RegExp(`(<!-- ${name} -->\\n)[^]*(<!-- /${name} -->)`);
+  if (!marks.test(text)) throw new Error(`docs/check.md has no <!-- ${name} --> and its end`);
+  text = text.replace(marks, (_, start, end) => `${start}\n${part}\n\n${end}`);
+}
 const options = { ...(await prettier.resolveConfig(page)), filepath: page };
-const filled = text.replace(
-  marks,
-  (_, start, end) => `${start}\n${referenceOf(allChecks(analytics))}\n\n${end}`,
-);
-await writeFile(page, await prettier.format(filled, options));
+await writeFile(page, await prettier.format(text, options));

@@ -15,14 +15,14 @@ export interface TimerOptions {
 }
 
 /** setTimeout fires at once for a longer delay than this (2^31 - 1 ms). */
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** @internal */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, callback, options) {
-    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), longestTimerMs));
+    const timer = setTimeout(callback, Math.min(Math.max(delayMs, 0), maxTimerMs));
     if (options?.keepsAlive === false) timer.unref();
     return () => clearTimeout(timer);
   },

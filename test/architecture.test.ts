@@ -46,6 +46,7 @@ const rooms = [
   ['serve'],
   ['listen'],
   ['importer'],
+  ['run'],
   ['audience'],
   ['check'],
   ['index'],
@@ -126,8 +127,6 @@ describe('the process', () => {
   it('is used only by commands and the program', () => {
     const used = files
       .filter((file) => !['commands', 'cli'].includes(roomOf(file)))
-      // Code that users read.
-      .filter((file) => !file.startsWith('check/fixes/snippets/'))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
     // The default for `-` in the library.
     expect(used).toEqual(['input/source.ts: process.stdin']);
@@ -152,6 +151,7 @@ describe('the library', () => {
     );
     // `check` returns commands to be pasted.
     expect(printing.sort()).toEqual([
+      'output/curl-command.ts',
       'output/printable.ts',
       'output/shell-text.ts',
       'output/shell.ts',

@@ -32,7 +32,7 @@ describe('the types of the package', () => {
   it('contain nothing that only the program uses', () => {
     const text = declarations().map((path) => readFileSync(join(dist, path), 'utf8'));
     const internal =
-      /handsBack|reportsAtOnce|guard|onNotice|onDown|endpointStates|\b(?:room|drain|interrupt|release|send)\(|@internal/;
+      /returnsRetries|reportsAtOnce|guard|onNotice|onDown|endpointStates|\b(?:room|drain|interrupt|release|send)\(|@internal/;
     expect(text.filter((one) => internal.test(one))).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ textOf(await destination.deliver(event));
 // @ts-expect-error internal
 destination.drain();
 // @ts-expect-error internal
-new WebhookDestination({ endpoints: [], handsBack: true });
+new WebhookDestination({ endpoints: [], returnsRetries: true });
 // @ts-expect-error not a body form
 new WebhookDestination({ endpoints: [], body: 'raw' });
 const options: ClientOptions = { endpoint: 'http://localhost:1/' };

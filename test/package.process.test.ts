@@ -63,7 +63,7 @@ function node(...args: string[]): string {
 describe('the package', () => {
   it('holds the program, its page, the library with its types, fixtures and documents alone', () => {
     const known =
-      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|snippets\/[\w-]+\.md)|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !known.test(path))).toEqual([]);
     expect(packed).toContain('dist/index.d.ts');
     expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');
@@ -87,10 +87,11 @@ describe('the package', () => {
   });
 
   it('leaves what only the program uses out of the library', () => {
-    // What quotes the commands to be pasted that `check` returns.
+    // What makes and quotes the commands to be pasted that `check` returns.
+    const made = ['curl-command', 'printable', 'shell-text', 'shell'];
     expect(
       packed.filter((path) => /^dist\/(?:commands|output|config|ledger)\//.test(path)),
-    ).toEqual(['dist/output/printable.js', 'dist/output/shell-text.js', 'dist/output/shell.js']);
+    ).toEqual(made.map((name) => `dist/output/${name}.js`));
   });
 
   it('names every package whose code it holds, with its license', () => {

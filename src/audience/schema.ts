@@ -46,7 +46,7 @@ export const staging = `
     id BLOB NOT NULL,
     value BLOB NOT NULL,
     line INTEGER NOT NULL,
-    is_contradicted INTEGER NOT NULL DEFAULT 0
+    is_conflicting INTEGER NOT NULL DEFAULT 0
   ) WITHOUT ROWID;
   CREATE TEMP TABLE staged_problem AS SELECT * FROM problem WHERE false;`;
 
@@ -59,7 +59,7 @@ export const planChanges = `
   SELECT s.user, s.id, s.value, m.value,
     CASE WHEN m.value IS s.value THEN m.number ELSE coalesce(m.number, 0) + 1 END
   FROM staged s LEFT JOIN member m ON m.user = s.user
-  WHERE NOT s.is_contradicted AND (m.user IS NULL OR m.value <> s.value OR m.is_unsure)
+  WHERE NOT s.is_conflicting AND (m.user IS NULL OR m.value <> s.value OR m.is_unsure)
   ORDER BY s.line`;
 
 /** Members that are not in the list, including those whose removal has failed before. */

@@ -28,6 +28,6 @@ export async function stageList(
     broken = error;
   };
   for await (const items of readRows(input, list, { ...options, onBroken })) store.stage(items);
-  const isWhole = broken === undefined && !store.mayHideUsers();
+  const isWhole = broken === undefined && !store.hasUnreadableLines();
   return { broken, leavers: list.kind === 'trait' ? 'none' : isWhole ? 'sent' : 'withheld' };
 }

@@ -120,18 +120,18 @@ export class AudienceStore {
     this.#file.transaction(() => {
       for (const item of items) {
         if ('code' in item) this.#stageProblem(item);
-        else if (!this.#stageRow(item)) this.#stageRepeat(item);
+        else if (!this.#stageRow(item)) this.#stageDuplicate(item);
       }
     });
   }
 
   /** How many users the staged list has, without those with different values in it. */
   stagedUsers(): number {
-    return this.#count('staged WHERE NOT is_contradicted');
+    return this.#count('staged WHERE NOT is_conflicting');
   }
 
   /** Whether a problem of the staged list may hide a user. */
-  mayHideUsers(): boolean {
+  hasUnreadableLines(): boolean {
     return this.#count('staged_problem') > 0;
   }
 
@@ -227,13 +227,13 @@ export class AudienceStore {
     );
   }
 
-  #stageRepeat({ user, value, origin, bytes, isJson }: Row): void {
+  #stageDuplicate({ user, value, origin, bytes, isJson }: Row): void {
     const first = this.#file.get('SELECT line, value FROM staged WHERE user = ?', user)!;
     if (value.equals(first.value as Uint8Array)) {
       this.#repeated++;
       return;
     }
-    this.#file.run('UPDATE staged SET is_contradicted = 1 WHERE user = ?', user);
+    this.#file.run('UPDATE staged SET is_conflicting = 1 WHERE user = ?', user);
     const message = `line ${Number(first.line)} has a different value for this user; keep one of them`;
     this.#stageProblem({ code: 'different_values', message, origin, bytes, isJson });
   }

@@ -1,21 +1,21 @@
 import { described, isSuccess, type Exchange } from './exchange.js';
-import { failed, passed, unjudged, warned, type Judgement } from './judgement.js';
+import { failed, passed, inconclusive, warned, type CheckResult } from './check.js';
 
 /** Whether a request that has to be accepted was. What a rate limit refused says nothing. */
-export function acceptance(exchange: Exchange, what = 'the event'): Judgement {
+export function acceptance(exchange: Exchange, what = 'the event'): CheckResult {
   const { response } = exchange;
   if (isSuccess(exchange)) return passed(described(exchange), exchange);
   if (response?.status === 429)
-    return unjudged(`${what} was answered HTTP 429, too many requests`, exchange);
+    return inconclusive(`${what} was answered HTTP 429, too many requests`, exchange);
   return failed(`${what} was not accepted: ${described(exchange)}`, exchange);
 }
 
 /** The worst of several. */
-export function allAccepted(exchanges: readonly Exchange[], what?: string): Judgement {
+export function allAccepted(exchanges: readonly Exchange[], what?: string): CheckResult {
   const judged = exchanges.map((exchange) => acceptance(exchange, what));
   const worst =
-    judged.find(({ found }) => found === 'failed') ??
-    judged.find(({ found }) => found !== 'passed');
+    judged.find(({ outcome }) => outcome === 'failed') ??
+    judged.find(({ outcome }) => outcome !== 'passed');
   return worst ?? passed(summary(exchanges), exchanges[0]);
 }
 
@@ -40,16 +40,16 @@ export function refusal(
   exchange: Exchange,
   what: string,
   others: readonly number[] = [],
-): Judgement {
+): CheckResult {
   const { response } = exchange;
-  if (!response) return unjudged(`${what}: ${described(exchange)}`, exchange);
+  if (!response) return inconclusive(`${what}: ${described(exchange)}`, exchange);
   const { status } = response;
   if (refusals.includes(status) || others.includes(status))
     return passed(described(exchange), exchange);
   if (isSuccess(exchange)) return failed(`${what} was accepted: ${described(exchange)}`, exchange);
   if (status >= 500)
     return warned(`${what} was answered ${described(exchange)}; 401 is right`, exchange);
-  return unjudged(
+  return inconclusive(
     `${what} was answered ${described(exchange)}, which says nothing about its signature`,
     exchange,
   );
@@ -60,17 +60,17 @@ export function allRefused(
   exchanges: readonly Exchange[],
   what: string,
   others?: readonly number[],
-): Judgement {
+): CheckResult {
   const judged = exchanges.map((exchange) => refusal(exchange, what, others));
-  const order: readonly Judgement['found'][] = ['failed', 'unjudged', 'warned', 'passed'];
+  const order: readonly CheckResult['outcome'][] = ['failed', 'inconclusive', 'warned', 'passed'];
   const [worst] = judged.toSorted(
-    (one, other) => order.indexOf(one.found) - order.indexOf(other.found),
+    (one, other) => order.indexOf(one.outcome) - order.indexOf(other.outcome),
   );
-  return worst ?? unjudged(`${what} was not sent`);
+  return worst ?? inconclusive(`${what} was not sent`);
 }
 
 /** Whether a receiver stays calm: whatever it thinks of the request, it has not broken over it. */
-export function withoutServerError(exchange: Exchange, what: string): Judgement {
+export function withoutServerError(exchange: Exchange, what: string): CheckResult {
   const { response } = exchange;
   if (!response) return failed(`${what}: ${described(exchange)}`, exchange);
   if (response.status >= 500)

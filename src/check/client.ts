@@ -2,10 +2,10 @@ import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { systemClock } from '../clock.js';
+import { hostOf } from '../http/url.js';
 import { secureContext } from '../http/tls.js';
 import { explainError } from './client-error.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
-import { readBody } from './response-body.js';
 import type { CheckSettings } from './settings.js';
 import { ownDelayMs, transferBody } from './transfer.js';
 
@@ -82,7 +82,8 @@ export class ProbeClient {
   }
 
   #open({ method, url, headers, body, transfer }: ProbeRequest, agent: Agent): ClientRequest {
-    const { protocol, hostname, port, host, pathname, search } = new URL(url);
+    const target = new URL(url);
+    const { protocol, port, host, pathname, search } = target;
     const hasLength = transfer !== 'chunked' && (body.length > 0 || method === 'POST');
     const all = [
       ...(headers.some(([name]) => name.toLowerCase() === 'host') ? [] : [['Host', host]]),
@@ -94,7 +95,7 @@ export class ProbeClient {
     return send({
       agent,
       method,
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host: hostOf(target),
       ...(port !== '' && { port }),
       path: pathname + search,
       headers: all,
@@ -135,4 +136,30 @@ function responseTo(request: ClientRequest): Promise<IncomingMessage> {
 async function responseOf(message: IncomingMessage, interim: number[]): Promise<ProbeResponse> {
   const { statusCode = 0, rawHeaders } = message;
   return { status: statusCode, headers: rawHeaders, interim, ...(await readBody(message)) };
+}
+
+/** Senders read little of a response body, and not for long (docs/check.md, `answer.small`). */
+export const maxBodyBytes = 16 * 1024;
+const maxBodyMs = 5_000;
+
+/** Reads a body to its end, or until it is too large or takes too long. Never rejects. */
+function readBody(message: IncomingMessage): Promise<Pick<ProbeResponse, 'body' | 'bodyEnd'>> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const end = (bodyEnd: ProbeResponse['bodyEnd']): void => {
+      cancel();
+      resolve({ body: Buffer.concat(chunks), bodyEnd });
+      if (bodyEnd !== 'complete') message.destroy();
+    };
+    const cancel = systemClock.after(maxBodyMs, () => end('endless'));
+    message.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBodyBytes) end('too-large');
+    });
+    message.once('end', () => end(message.complete ? 'complete' : 'broken'));
+    message.on('error', () => end('broken'));
+    message.once('close', () => end('broken'));
+  });
 }

@@ -1,7 +1,6 @@
 import { presets } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { UsageError } from '../errors.js';
-import { isRefusal } from './acceptance.js';
 import { checkEvent, type CheckEvent } from './events.js';
 import { described, isSuccess, type Exchange } from './exchange.js';
 import { otherSecret } from './forgery.js';
@@ -9,7 +8,8 @@ import { Prober } from './prober.js';
 import { senderOf } from './senders/index.js';
 import { isForm } from './senders/sender.js';
 import type { Session } from './session.js';
-import { serializers } from './serializers.js';
+import { isObject } from '../json/is-object.js';
+import { unicodeEscape } from './spelling.js';
 
 /** Why an endpoint refuses every valid event. */
 export interface Disagreement {
@@ -17,11 +17,6 @@ export interface Disagreement {
   readonly reason: string;
   /** Whether it verifies another body than the one that was sent: that is its fault. */
   readonly serializesAgain: boolean;
-}
-
-/** Whether an endpoint refused each of these, as one does that expects another signature. */
-export function areRefused(exchanges: readonly Exchange[]): boolean {
-  return exchanges.length > 0 && exchanges.every(isRefusal);
 }
 
 /**
@@ -133,4 +128,29 @@ function canSign(signing: SigningSettings): boolean {
     if (error instanceof UsageError) return false;
     throw error;
   }
+}
+
+/** How others than JavaScript write JSON, for receivers that serialize a body again before they verify it. */
+const serializers: Readonly<Record<string, (value: unknown) => string>> = {
+  'json.dumps of Python': (value) =>
+    asciiOnly(JSON.stringify(value)).replace(tokens, (token) =>
+      token === ',' || token === ':' ? `${token} ` : token,
+    ),
+  'json_encode of PHP': (value) => asciiOnly(JSON.stringify(value)).replaceAll('/', '\\/'),
+  'a serializer that sorts members': (value) =>
+    JSON.stringify(sorted(value)).replace(/[<>&]/g, unicodeEscape),
+};
+
+/** Texts, and what stands between them. */
+const tokens = /"(?:[^"\\]|\\.)*"|[,:]/g;
+
+function asciiOnly(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, unicodeEscape);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
 }

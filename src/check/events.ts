@@ -1,5 +1,5 @@
-import { withAt } from './at-path.js';
 import {
+  withAt,
   withField,
   type EventKind,
   type Field,

@@ -80,3 +80,9 @@ export function withType(request: ProbeRequest, type: string | undefined): Probe
   const own: ProbeRequest['headers'] = type === undefined ? [] : [['Content-Type', type]];
   return { ...request, headers: [...own, ...others] };
 }
+
+/** The values of a header, joined by commas; undefined if there is none. @param name in lower case */
+export function headerOf({ headers }: ProbeResponse, name: string): string | undefined {
+  const values = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === name);
+  return values.length === 0 ? undefined : values.join(', ');
+}

@@ -43,7 +43,7 @@ export class Pace {
     return this.#rate < this.#fullRate;
   }
 
-  /** Sends at most so many requests per second from now on, one by one; never more than before. */
+  /** Sends at most this many requests per second from now on, one by one; never more than before. */
   slowDown(rate: number): void {
     this.#refill();
     this.#rate = Math.min(rate, this.#rate);
@@ -63,7 +63,7 @@ export class Pace {
     this.#size = Math.max(1, this.#fullRate);
   }
 
-  /** Resolves when so many requests may go out at once. @throws SessionEnded when the run is stopped */
+  /** Resolves when this many requests may go out at once. @throws SessionEnded when the run is stopped */
   take(count = 1): Promise<void> {
     const turn = this.#last.then(() => this.#fill(count));
     this.#last = turn.catch(() => undefined);
@@ -127,7 +127,7 @@ export class Pace {
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands its place on, or gives it back. */
+  /** The next in the queue may start, or one fewer is in flight. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -1,17 +1,17 @@
 import { headerSecrets, redactionOf, type Redaction } from '../delivery/redaction.js';
-import { curlCommand } from '../listen/curl-command.js';
+import { curlCommand } from '../output/curl-command.js';
 import { shellWord } from '../output/shell.js';
 import type { Exchange, ProbeRequest, ProbeResponse } from './exchange.js';
-import type { Judgement } from './judgement.js';
-import type { CheckResult } from './result.js';
+import type { CheckResult } from './check.js';
+import type { ReportedResult } from './result.js';
 import { secretForms } from './secret-forms.js';
 import type { CheckSettings } from './settings.js';
 
-/** What a result shows of a judgement: secrets are masked in everything that came back. */
+/** What a result shows of a result: secrets are masked in everything that came back. */
 export function presentable(
-  { message, evidence }: Judgement,
+  { message, evidence }: CheckResult,
   settings: CheckSettings,
-): Pick<CheckResult, 'message' | 'evidence' | 'curl' | 'sharedCurl'> {
+): Pick<ReportedResult, 'message' | 'evidence' | 'curl' | 'sharedCurl'> {
   const redaction = redactionFor(settings);
   const shown = latin1(message, redaction);
   if (!evidence) return { message: shown };

@@ -1,17 +1,16 @@
 import type { Clock } from '../clock.js';
 import { retryAfterMs, isRetryAfter } from '../http/retry-after.js';
-import { isForged, type Exchange } from './exchange.js';
-import { headerOf } from './headers.js';
+import { isForged, type Exchange, headerOf } from './exchange.js';
 import type { Pace } from './pace.js';
 
 /** A longer wait is not worth it: what counts is the minute that most limits are for. */
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 /** How long a run goes on after the first refusal of a limiter, in all. */
 export const maxLimitedMs = 180_000;
 /** Pauses in a row that let nothing through: 1, 2, 4, 8, 16 and 32 s are more than a minute. */
 const maxPauses = 6;
 /** Below this, the checks of a run do not fit into its time. In requests a second. */
-const lowestRate = 0.5;
+const minRate = 0.5;
 /** What is sent stays so far below what was let through. */
 const margin = 0.9;
 /** By how much the rate falls at least when a limit shows again. */
@@ -106,14 +105,14 @@ export class RateLimit {
     const seconds = (until - this.#cycle.startedAt) / 1_000;
     const learned = (this.#cycle.passed * margin) / seconds;
     this.#pace.slowDown(
-      Math.max(lowestRate, Math.min(learned, this.#pace.rate * (isKnown ? 1 : step))),
+      Math.max(minRate, Math.min(learned, this.#pace.rate * (isKnown ? 1 : step))),
     );
     this.#pace.pauseUntil(until);
   }
 
   #whyGiveUp(askedMs: number, totalMs: number): string | undefined {
-    if (askedMs > longestPauseMs) {
-      return `its Retry-After asks to wait ${Math.ceil(askedMs / 1_000)} s, and at most ${longestPauseMs / 1_000} s are waited at once`;
+    if (askedMs > maxPauseMs) {
+      return `its Retry-After asks to wait ${Math.ceil(askedMs / 1_000)} s, and at most ${maxPauseMs / 1_000} s are waited at once`;
     }
     if (this.#pauses > maxPauses) return 'nothing was let through for a minute';
     return totalMs > maxLimitedMs ? tooLittle : undefined;

@@ -1,29 +1,92 @@
+import { presets } from '../sign/schemes/index.js';
 import { groupOf, type Check } from './check.js';
+import { allChecks } from './groups/index.js';
 import { levelNames } from './report/words.js';
+import { senderOf } from './senders/index.js';
+import { isFormKind, type KnownSender } from './senders/sender.js';
+import { defaultDeadlineMs } from './settings.js';
 
-/** The reference of all checks in Markdown, a section for each group: scripts/check-reference.js writes it into docs/check.md. */
-export function referenceOf(checks: readonly Check[]): string {
-  const groups = [...new Set(checks.map(groupOf))];
-  return groups
-    .map((group) =>
-      section(
-        group,
-        checks.filter((check) => groupOf(check) === group),
-      ),
-    )
-    .join('\n\n');
+/**
+ * What docs/check.md has of the senders and the checks, in Markdown, by the mark where it stands:
+ * scripts/check-reference.js writes it there.
+ */
+export function reference(): Readonly<Record<string, string>> {
+  const senders = groupedSenders();
+  const checks = allChecks(senderOf(undefined));
+  return {
+    senders: senderTable(senders),
+    marks: markTable(senders),
+    checks: [...groupedBy(checks, groupOf)].map(([group, own]) => section(group, own)).join('\n\n'),
+  };
+}
+
+/** Senders that differ in nothing but their schemes and the location of the id are one row. */
+function groupedSenders(): readonly (readonly KnownSender[])[] {
+  const senders = [...presets.values()].map((scheme) => ({
+    ...senderOf(scheme),
+    schemes: [scheme.name],
+  }));
+  return [
+    ...groupedBy(senders, ({ deadlineMs, note, mark }) => `${deadlineMs} ${note} ${mark.text}`),
+  ].map(([, own]) => own);
+}
+
+function senderTable(groups: readonly (readonly KnownSender[])[]): string {
+  const rows = groups.map((senders) => {
+    const { kinds, note, deadlineMs = defaultDeadlineMs } = senders[0]!;
+    const names = kinds.map((kind) => code(kind.name) + (isFormKind(kind) ? ' (a form)' : ''));
+    const ids = unique(
+      senders.map(({ id }) => code('header' in id! ? id.header : id!.path.join('.'))),
+    );
+    return [
+      schemesOf(senders),
+      [names.join(', '), ...(note === undefined ? [] : [note])].join('; '),
+      ids,
+      `${deadlineMs / 1_000} s`,
+    ];
+  });
+  return table(['scheme', '`accept.*`', 'where the id stands', 'late after'], rows);
+}
+
+function markTable(groups: readonly (readonly KnownSender[])[]): string {
+  const rows = [...groupedBy(groups.flat(), ({ mark }) => mark.text)].map(([text, senders]) => [
+    schemesOf(senders),
+    text,
+    code(`if (${senders[0]!.mark.filter}) return res.sendStatus(204);`),
+  ]);
+  return table(['scheme', 'a mark of every event', 'the filter in JavaScript'], rows);
+}
+
+function schemesOf(senders: readonly KnownSender[]): string {
+  return unique(senders.flatMap(({ schemes }) => schemes.map(code)));
+}
+
+function unique(texts: readonly string[]): string {
+  return [...new Set(texts)].join(', ');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function section(group: string, checks: readonly Check[]): string {
-  return [`### ${group}`, table(checks), ...reasons(checks)].join('\n\n');
+  return [`### ${group}`, checkTable(checks), ...reasons(checks)].join('\n\n');
 }
 
-function table(checks: readonly Check[]): string {
-  return [
-    '| check | level | a good endpoint | what is sent | passes when |',
-    '| --- | --- | --- | --- | --- |',
-    ...checks.map((check) => `| ${cellsOf(check).join(' | ')} |`),
-  ].join('\n');
+function checkTable(checks: readonly Check[]): string {
+  const head = ['check', 'level', 'a good endpoint', 'what is sent', 'passes when'];
+  return table(head, checks.map(cellsOf));
 }
 
 function cellsOf(check: Check): string[] {
@@ -32,15 +95,9 @@ function cellsOf(check: Check): string[] {
   return [`\`${id}\``, ...cells.map(escapeCell)];
 }
 
-/** Levels that depend on the run are explained in the text of docs/check.md. */
-const dependent: Readonly<Record<string, string>> = {
-  'dup.effect': 'required with `--probe`, else information',
-  'time.future': 'required; recommended for `stripe`, `twitch` and `convoy-advanced`',
-};
-
-function levelText({ id, level }: Check): string {
+function levelText({ level, levelText: text }: Check): string {
   if (typeof level === 'string') return levelNames[level];
-  return dependent[id] ?? `${levelNames.must} or ${levelNames.should}`;
+  return text ?? `${levelNames.must} or ${levelNames.should}`;
 }
 
 /** Why and how to fix it, once for all checks that share both. */

@@ -1,22 +1,21 @@
 import { setMaxListeners } from 'node:events';
 import { systemClock, type Clock } from '../clock.js';
-import { withoutQuery } from '../http/url.js';
-import { groupOf, levelOf, type Check, type Stage } from './check.js';
-import { areRefused, disagreement } from './disagreement.js';
-import { described, isRedirect, isSuccess, type Exchange } from './exchange.js';
-import { fixInputOf } from './fixes/input.js';
-import { incompleteness } from './incomplete.js';
-import { failed, inapplicable, unjudged, type Judgement } from './judgement.js';
+import { groupOf, notApplicable, type Check, type Stage } from './check.js';
+import { described, isSuccess } from './exchange.js';
 import { Prober } from './prober.js';
-import { presentable } from './presentable.js';
-import type { CheckReport, CheckResult } from './result.js';
+import {
+  revisedAcceptance,
+  revisedForgeries,
+  revisedTypes,
+  sendAgain,
+  whyAllRefused,
+} from './refusals.js';
+import type { CheckReport } from './result.js';
+import { Results } from './run-results.js';
 import { isFormKind, type EventKind } from './senders/sender.js';
+import { SessionEnded, unlessAborted } from './session-ended.js';
 import { Session } from './session.js';
-import { SessionEnded } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
-import { summaryOf } from './summary.js';
-import { unlessAborted } from './unless-aborted.js';
-import { verdictOf } from './verdict.js';
 
 export interface RunOptions {
   /** What to check, in the order of the report. */
@@ -24,8 +23,8 @@ export interface RunOptions {
   readonly settings: CheckSettings;
   /** Ends the run; what was judged by then is reported. */
   readonly signal: AbortSignal;
-  /** Called at the end of each check. */
-  readonly onJudged?: ((check: Check, judged: number) => void) | undefined;
+  /** Called at the end of each check, with the number that have ended. */
+  readonly onResult?: ((check: Check, ended: number) => void) | undefined;
   /** Of the waits for a limiter of the endpoint. Default: the system's. */
   readonly clock?: Clock;
 }
@@ -35,7 +34,7 @@ export interface RunOptions {
  * @throws UnreachableError when no connection can be opened
  */
 export async function runChecks(options: RunOptions): Promise<CheckReport> {
-  // One of our own: many requests listen to it at once, and nothing stays on that of the caller.
+  // A signal of this run alone: many requests listen to it at once, and no listener stays on the caller's.
   const run = new AbortController();
   const { signal } = run;
   setMaxListeners(0, signal);
@@ -54,105 +53,68 @@ export async function runChecks(options: RunOptions): Promise<CheckReport> {
   }
 }
 
-interface Judged {
-  readonly judgement: Judgement;
-  readonly durationMs: number;
-}
-
 /** Why the checks that are left were not run. */
 const acceptedNothing = 'the endpoint accepted no valid event';
 
 class CheckRun {
-  readonly #options: RunOptions;
+  readonly #checks: readonly Check[];
   readonly #session: Session;
-  readonly #judged = new Map<Check, Judged>();
-  readonly #startedAt = Date.now();
-  /** Why what was judged says little, since load has broken the endpoint. */
-  #broken: string | undefined;
-  /** Whether a failure says why no valid event was accepted. */
-  #isExplained = false;
+  readonly #results: Results;
 
-  constructor(options: RunOptions, session: Session) {
-    this.#options = options;
+  constructor({ checks, onResult }: RunOptions, session: Session) {
+    this.#checks = checks;
     this.#session = session;
+    this.#results = new Results(checks, session, onResult);
   }
 
   async run(): Promise<CheckReport> {
-    this.#leaveOutInapplicable();
-    if (this.#options.signal.aborted) return this.#report(undefined);
-    await this.#judgeAll(this.#at('connect'));
-    const { refusal } = this.#session.facts;
-    if (refusal !== undefined) return this.#report(refusal);
-    await this.#judgeAll(this.#at('accept'));
-    this.#noteOtherTypes();
+    const { settings, facts, signal } = this.#session;
+    for (const check of this.#checks) {
+      const reason = check.skipIf?.(settings);
+      if (reason !== undefined) this.#results.add(check, notApplicable(reason));
+    }
+    if (signal.aborted) return this.#results.report({});
+    await this.#evaluateAll(this.#at('connect'));
+    if (facts.refusal !== undefined) return this.#results.report({ endedEarly: facts.refusal });
+    await this.#evaluateAll(this.#at('accept'));
+    this.#results.revise(revisedTypes(this.#results.all, this.#session));
     this.#chooseUsual();
-    if (this.#sentAny() && !this.#hasAccepted()) return this.#endUnaccepted();
-    for (const check of this.#at('alone')) await this.#judge(check);
-    await this.#judgeBeside();
-    await this.#lookAfterLoad();
-    await this.#judgeAll([...this.#at('observe'), ...this.#sending()]);
-    return this.#report(this.#whyEnded());
+    if (this.#results.sendsEvents && !this.#session.hasAcceptedAny) return this.#endUnaccepted();
+    for (const check of this.#at('exclusive')) await this.#evaluate(check);
+    await this.#evaluateParallel();
+    const broken = await this.#whyBroken();
+    await this.#evaluateAll([...this.#at('observe'), ...this.#sending()]);
+    return this.#results.report({ endedEarly: this.#session.whyEnded, broken });
   }
 
   /** Long waits begin first, and end last: the load is put on while they wait. */
-  async #judgeBeside(): Promise<void> {
-    const beside = this.#at('beside');
-    const long = this.#judgeAll(beside.filter(({ takesLong }) => takesLong));
-    const rest = beside.filter(({ takesLong }) => !takesLong);
+  async #evaluateParallel(): Promise<void> {
+    const parallel = this.#at('parallel');
+    const long = this.#evaluateAll(parallel.filter(({ takesLong }) => takesLong));
+    const rest = parallel.filter(({ takesLong }) => !takesLong);
     const forging = rest.filter((check) => forgingGroups.includes(groupOf(check)));
     await Promise.all([
       ...this.#sending().map((check) => this.#send(check)),
-      this.#judgeForging(forging),
-      this.#judgeAll(rest.filter((check) => !forging.includes(check))),
+      this.#evaluateForging(forging),
+      this.#evaluateAll(rest.filter((check) => !forging.includes(check))),
     ]);
-    for (const check of this.#at('load')) await this.#judge(check);
+    for (const check of this.#at('load')) await this.#evaluate(check);
     await long;
   }
 
-  /** A refusal proves nothing if valid events are refused by now as well: after too many forged ones, for example. */
-  async #judgeForging(checks: readonly Check[]): Promise<void> {
+  async #evaluateForging(checks: readonly Check[]): Promise<void> {
     if (checks.length === 0) return;
-    await this.#judgeAll(checks);
-    const again = await this.#sendAgain();
-    if (!again || isSuccess(again)) return;
-    for (const check of checks) {
-      const judged = this.#judged.get(check);
-      if (judged) this.#judged.set(check, { ...judged, judgement: refusesAll });
-    }
-  }
-
-  /** Another valid event; undefined if the run has ended. */
-  async #sendAgain(): Promise<Exchange | undefined> {
-    try {
-      return await new Prober(this.#session, 'again').sendValid();
-    } catch (error) {
-      if (error instanceof SessionEnded) return undefined;
-      throw error;
-    }
+    await this.#evaluateAll(checks);
+    const ended = checks.filter((check) => this.#results.has(check));
+    this.#results.revise(await revisedForgeries(ended, this.#session));
   }
 
   /** An endpoint that load has broken is not judged by what it did before. */
-  async #lookAfterLoad(): Promise<void> {
+  async #whyBroken(): Promise<string | undefined> {
     const hadLoad = this.#session.exchanges.some(({ checkId }) => checkId.startsWith('load.'));
-    const again = hadLoad ? await this.#sendAgain() : undefined;
-    if (!again?.response || isSuccess(again)) return;
-    this.#broken = `load.parallel: the endpoint accepts no valid event any more after it (${described(again)})`;
-  }
-
-  /** Many receivers have one URL for JSON, and another one for forms. */
-  #noteOtherTypes(): void {
-    const { sender } = this.#session.settings;
-    const accepted = sender.kinds.filter((kind) => this.#session.hasAccepted(kind));
-    for (const [check, { judgement, durationMs }] of this.#judged) {
-      const kind = sender.kinds.find(({ name }) => check.id === `accept.${name}`);
-      const status = judgement.evidence?.response?.status ?? 0;
-      if (!kind || judgement.found !== 'failed' || status < 400 || status > 499) continue;
-      if (accepted.length === 0 || accepted.some((one) => isFormKind(one) === isFormKind(kind)))
-        continue;
-      const what = isFormKind(kind) ? 'forms' : 'JSON';
-      const text = `this URL takes no ${what}: ${described(judgement.evidence!)}`;
-      this.#judged.set(check, { judgement: inapplicable(text), durationMs });
-    }
+    const again = hadLoad ? await sendAgain(this.#session) : undefined;
+    if (!again?.response || isSuccess(again)) return undefined;
+    return `load.parallel: the endpoint accepts no valid event any more after it (${described(again)})`;
   }
 
   /** What is made of an event that is refused as it is would all be refused. */
@@ -166,200 +128,60 @@ class CheckRun {
 
   /** Redirects and rate limits explain why nothing was accepted; so does another secret or scheme. */
   async #endUnaccepted(): Promise<CheckReport> {
-    const refused = this.#session.exchanges.filter(({ request }) => request.isValid);
-    const report = areRefused(refused) ? await this.#endRefused(refused[0]!) : undefined;
-    if (report) return report;
-    await this.#judgeAll(
-      this.#at('observe').filter((check) => explainingGroups.includes(groupOf(check))),
-    );
-    return this.#report(this.#whyEnded() ?? acceptedNothing);
-  }
-
-  /**
-   * That is no failure of the endpoint, unless it verifies another body than was sent: what it expects and what is
-   * sent do not fit. Undefined if it refuses the events for what they are.
-   */
-  async #endRefused(refused: Exchange): Promise<CheckReport | undefined> {
-    const before = new Map(this.#judged);
-    this.#leaveAcceptOpen(`every valid event was refused: ${described(refused)}`);
-    try {
-      const found = await this.#unlessAborted(disagreement(this.#session, refused));
-      if (!found) {
-        for (const [check, judged] of before) this.#judged.set(check, judged);
-        return undefined;
-      }
-      this.#leaveAcceptOpen(found.reason);
-      if (found.serializesAgain) this.#failRawBytes(failed(found.reason, refused));
-      return this.#report(found.reason);
-    } catch (error) {
-      if (!(error instanceof SessionEnded)) throw error;
-      return this.#report(this.#whyEnded() ?? acceptedNothing);
-    }
-  }
-
-  #leaveAcceptOpen(reason: string): void {
-    for (const [check, { judgement, durationMs }] of this.#judged) {
-      const isOpen = check.stage === 'accept' && judgement.found !== 'passed';
-      if (isOpen) this.#judged.set(check, { judgement: unjudged(reason), durationMs });
-    }
-  }
-
-  #failRawBytes(judgement: Judgement): void {
-    const check = this.#options.checks.find(({ id }) => id.startsWith('sign.raw-bytes.'));
-    if (!check) return;
-    this.#note(check, judgement, 0);
-    this.#isExplained = true;
+    const cause = await whyAllRefused(this.#session);
+    if (cause) this.#results.revise(revisedAcceptance(this.#results.all, cause.reason));
+    else await this.#evaluateAll(this.#at('observe').filter(isExplaining));
+    const rawBytes = this.#checks.find(({ id }) => id.startsWith('sign.raw-bytes.'));
+    const isExplained = cause?.rawBytes !== undefined && rawBytes !== undefined;
+    if (isExplained) this.#results.add(rawBytes, cause.rawBytes);
+    const endedEarly = cause?.endedEarly ?? this.#session.whyEnded ?? acceptedNothing;
+    return this.#results.report({ endedEarly, isExplained });
   }
 
   #at(stage: Stage): readonly Check[] {
-    return this.#options.checks.filter(
-      (check) => check.stage === stage && !check.send && !this.#judged.has(check),
+    return this.#checks.filter(
+      (check) => check.stage === stage && !check.send && !this.#results.has(check),
     );
   }
 
-  /** Those that send beside the others, and judge at the end. */
+  /** Those that send beside the others, and are evaluated at the end. */
   #sending(): readonly Check[] {
-    return this.#options.checks.filter((check) => check.send && !this.#judged.has(check));
+    return this.#checks.filter((check) => check.send && !this.#results.has(check));
   }
 
-  #leaveOutInapplicable(): void {
-    for (const check of this.#options.checks) {
-      const reason = check.notFor?.(this.#session.settings);
-      if (reason !== undefined) this.#note(check, inapplicable(reason), 0);
-    }
-  }
-
-  async #judgeAll(checks: readonly Check[]): Promise<void> {
-    await Promise.all(checks.map((check) => this.#judge(check)));
+  async #evaluateAll(checks: readonly Check[]): Promise<void> {
+    await Promise.all(checks.map((check) => this.#evaluate(check)));
   }
 
   async #send(check: Check): Promise<void> {
-    try {
-      await this.#unlessAborted(check.send!(new Prober(this.#session, check.id)));
-    } catch (error) {
-      if (!(error instanceof SessionEnded)) throw error;
-    }
+    await this.#whileGoing(check.send!(new Prober(this.#session, check.id)));
   }
 
-  async #judge(check: Check): Promise<void> {
+  async #evaluate(check: Check): Promise<void> {
     const startedAt = systemClock.monotonic();
+    const result = await this.#whileGoing(check.evaluate(new Prober(this.#session, check.id)));
+    // What is left is listed at the end.
+    if (result) this.#results.add(check, result, systemClock.monotonic() - startedAt);
+  }
+
+  /**
+   * Undefined if the session has ended. An interruption does not wait for what a check waits for: a probe,
+   * a response, an idle connection.
+   */
+  async #whileGoing<T>(work: Promise<T>): Promise<T | undefined> {
     try {
-      const judgement = await this.#unlessAborted(check.judge(new Prober(this.#session, check.id)));
-      this.#note(check, judgement, systemClock.monotonic() - startedAt);
+      return await unlessAborted(work, this.#session.signal);
     } catch (error) {
-      // What is left is listed at the end.
-      if (!(error instanceof SessionEnded)) throw error;
+      if (error instanceof SessionEnded) return undefined;
+      throw error;
     }
-  }
-
-  /** An interruption does not wait for what a check waits for: a probe, a response, an idle connection. */
-  #unlessAborted<T>(work: Promise<T>): Promise<T> {
-    return unlessAborted(work, this.#options.signal);
-  }
-
-  #note(check: Check, judgement: Judgement, durationMs: number): void {
-    this.#judged.set(check, { judgement, durationMs });
-    this.#options.onJudged?.(check, this.#judged.size);
-  }
-
-  #sentAny(): boolean {
-    return this.#options.checks.some(({ stage }) => stage === 'accept');
-  }
-
-  #hasAccepted(): boolean {
-    return this.#session.exchanges.some(
-      (exchange) => exchange.request.isValid && isSuccess(exchange),
-    );
-  }
-
-  /** @param endedEarly why the checks that are left were not run */
-  #report(endedEarly: string | undefined): CheckReport {
-    const { settings, pace } = this.#session;
-    const results = this.#results(endedEarly);
-    // Where no valid event was accepted, that alone says why the rest is not judged.
-    const hasAccepted = this.#hasAccepted();
-    const incomplete =
-      hasAccepted || !this.#sentAny()
-        ? (incompleteness(results, endedEarly) ?? this.#broken)
-        : undefined;
-    return {
-      url: withoutQuery(settings.url),
-      scheme: settings.signing?.scheme.name,
-      fixes: fixInputOf(settings),
-      startedAt: this.#startedAt,
-      durationMs: Date.now() - this.#startedAt,
-      results,
-      summary: summaryOf(results, hasAccepted, incomplete !== undefined),
-      slowedTo: pace.isSlowed ? pace.rate : undefined,
-      endedEarly,
-      interruptedOf: this.#options.signal.aborted ? this.#options.checks.length : undefined,
-      incomplete,
-      isJudged: this.#isJudged(),
-    };
-  }
-
-  /** After an interruption only what was judged; else what is left is `na`. */
-  #results(endedEarly: string | undefined): CheckResult[] {
-    const isInterrupted = this.#options.signal.aborted;
-    return this.#options.checks.flatMap((check) => {
-      const judged = this.#judged.get(check);
-      if (judged) return this.#resultOf(check, judged);
-      const rest = unjudged(endedEarly ?? this.#whyEnded() ?? this.#silence());
-      return isInterrupted ? [] : this.#resultOf(check, { judgement: rest, durationMs: 0 });
-    });
-  }
-
-  #resultOf(check: Check, { judgement, durationMs }: Judged): CheckResult {
-    const { settings } = this.#session;
-    const level = levelOf(check, settings);
-    const shown = this.#isTrailing(judgement) ? unjudged(this.#silence()) : judgement;
-    return {
-      check,
-      level,
-      verdict: verdictOf(shown, level, settings.isStrict),
-      isLeftOpen: shown.found === 'unjudged',
-      durationMs,
-      ...presentable(shown, settings),
-    };
-  }
-
-  /** Whether it was judged by one of the requests in a row that nobody answered, since the endpoint was gone. */
-  #isTrailing({ evidence }: Judgement): boolean {
-    if (!this.#session.isSilent || !evidence || evidence.response) return false;
-    return this.#session.exchanges.indexOf(evidence) > this.#lastAnswered();
-  }
-
-  #lastAnswered(): number {
-    return this.#session.exchanges.findLastIndex(({ response }) => response !== undefined);
-  }
-
-  /** Undefined if the session goes on. */
-  #whyEnded(): string | undefined {
-    const { isSilent, limit, exchanges } = this.#session;
-    if (isSilent) return this.#silence();
-    if (limit.givenUp === undefined) return undefined;
-    const from = exchanges.findLastIndex((exchange) => !limit.hasRefused(exchange)) + 2;
-    return `the endpoint limits the rate, and ${limit.givenUp}, from request ${from} on`;
-  }
-
-  #silence(): string {
-    // Requests count from 1.
-    const from = this.#lastAnswered() + 2;
-    return `the endpoint stopped responding: five requests in a row had no response, from request ${from} on`;
-  }
-
-  #isJudged(): boolean {
-    if (this.#session.facts.refusal) return this.#session.facts.isExplained;
-    if (!this.#sentAny() || this.#hasAccepted() || this.#isExplained) return true;
-    return this.#session.exchanges.some(isRedirect);
   }
 }
 
 /** The groups that send what has to be refused. */
 const forgingGroups = ['sign', 'time'];
-/** The groups that may say why no valid event was accepted. */
-const explainingGroups = ['accept', 'limit', 'gone'];
 
-const refusesAll = unjudged(
-  'a valid event that was sent afterwards was refused, too, so the refusals prove nothing',
-);
+/** Whether it may say why no valid event was accepted. */
+function isExplaining(check: Check): boolean {
+  return ['accept', 'limit', 'gone'].includes(groupOf(check));
+}

@@ -3,7 +3,7 @@ import type { SignatureVersion } from '../sign/schemes/scheme.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { CheckSettings } from './settings.js';
 
-type NotFor = (settings: CheckSettings) => string | undefined;
+type SkipIf = (settings: CheckSettings) => string | undefined;
 
 /** The version of the newest secret. */
 export function versionOf({ scheme, secrets }: SigningSettings): SignatureVersion {
@@ -16,17 +16,17 @@ export function isBare(signing: SigningSettings): boolean {
   return item === '{signature}' && signing.scheme.value === '{signatures}';
 }
 
-/** `notFor` of checks of signatures. */
-export const withoutSecret: NotFor = ({ signing }) =>
+/** `skipIf` of checks of signatures. */
+export const withoutSecret: SkipIf = ({ signing }) =>
   signing ? undefined : 'no secret is known; pass --secret-file to check signatures';
 
-/** `notFor` of checks that apply to some schemes alone; `why` is asked only when there is a secret. */
-export function unlessSigned(why: (signing: SigningSettings) => string | undefined): NotFor {
+/** `skipIf` of checks that apply to some schemes alone; `why` is asked only when there is a secret. */
+export function unlessSigned(why: (signing: SigningSettings) => string | undefined): SkipIf {
   return (settings) => (settings.signing ? why(settings.signing) : withoutSecret(settings));
 }
 
-/** `notFor` of checks of the time of a signature. An own scheme without a tolerance does not judge it. */
-export const withoutTime: NotFor = unlessSigned(({ scheme }) => {
+/** `skipIf` of checks of the time of a signature. An own scheme without a tolerance does not judge it. */
+export const withoutTime: SkipIf = unlessSigned(({ scheme }) => {
   if (!scheme.timestamp) return `${scheme.name} signs no time`;
   if (scheme.toleranceMs === undefined) {
     return `${scheme.name} does not say how old a signature may be`;

@@ -9,12 +9,11 @@ import { isSuccess, type Exchange, type ProbeRequest } from './exchange.js';
 import { Pace } from './pace.js';
 import { RateLimit } from './rate-limit.js';
 import type { EventKind } from './senders/sender.js';
-import { SessionEnded } from './session-ended.js';
+import { SessionEnded, unlessAborted } from './session-ended.js';
 import type { CheckSettings } from './settings.js';
 import { cutCode } from './transfer.js';
-import { unlessAborted } from './unless-aborted.js';
 
-/** After so many requests in a row without a response, nothing more is sent. */
+/** The number of requests in a row without a response after which nothing more is sent. */
 const maxSilent = 5;
 
 export interface SendOptions {
@@ -41,7 +40,7 @@ export class Session {
   /** Aborts when the run is interrupted. */
   readonly signal: AbortSignal;
   readonly #clock: Clock;
-  /** Aborts when waiting for a limiter of the endpoint is no use any more. */
+  /** Aborts when the run no longer waits for a limiter of the endpoint. */
   readonly #over = new AbortController();
   #silent = 0;
 
@@ -91,6 +90,11 @@ export class Session {
     );
   }
 
+  /** Whether any valid event was accepted. */
+  get hasAcceptedAny(): boolean {
+    return this.#exchanges.some((exchange) => exchange.request.isValid && isSuccess(exchange));
+  }
+
   /** Every request with its response, in the order in which they ended. */
   get exchanges(): readonly Exchange[] {
     return this.#exchanges;
@@ -99,6 +103,24 @@ export class Session {
   /** Whether requests in a row had no response. */
   get isSilent(): boolean {
     return this.#silent >= maxSilent;
+  }
+
+  /** The index of the last request that had a response; -1 if none had. */
+  get lastAnswered(): number {
+    return this.#exchanges.findLastIndex(({ response }) => response !== undefined);
+  }
+
+  /** Why nothing more is sent, in a sentence; undefined while it goes on. Requests count from 1. */
+  get whyEnded(): string | undefined {
+    if (this.isSilent) return this.silence;
+    const { givenUp } = this.limit;
+    if (givenUp === undefined) return undefined;
+    const from = this.#exchanges.findLastIndex((one) => !this.limit.hasRefused(one)) + 2;
+    return `the endpoint limits the rate, and ${givenUp}, from request ${from} on`;
+  }
+
+  get silence(): string {
+    return `the endpoint stopped responding: five requests in a row had no response, from request ${this.lastAnswered + 2} on`;
   }
 
   /** How long a response is waited for, in milliseconds. */

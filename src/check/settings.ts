@@ -30,18 +30,8 @@ export interface CheckSettings {
 
 export const vendors: readonly Vendor[] = ['slack', 'twitch', 'zoom', 'meta', 'cloudevents'];
 
-/** What senders allow by default, in milliseconds; the source is each vendor's documentation. */
-const deadlines: Readonly<Record<string, number>> = {
-  slack: 3_000,
-  github: 10_000,
-  'github-sha1': 10_000,
-  svix: 15_000,
-};
-
-/** The deadline of a scheme's sender; 5 s where none is known. */
-export function defaultDeadline(scheme: string | undefined): number {
-  return deadlines[scheme ?? ''] ?? 5_000;
-}
+/** When a response is late where the sender names no limit, in milliseconds. */
+export const defaultDeadlineMs = 5_000;
 
 /** Events per second where nothing else is asked for; `load.parallel` needs it. */
 export const defaultRate = 20;

@@ -2,7 +2,7 @@ import type { EndpointDeliveryState } from '../delivery/outcome.js';
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import { version } from '../version.js';
-import { bytesOf, messageText, mostBytesOf, writeText, type MessageText } from './message-text.js';
+import { bytesOf, messageText, maxBytesOf, writeText, type MessageText } from './message-text.js';
 
 /** Maximum size of a body, envelope included. */
 export const maxBatchBytes = 512_000;
@@ -57,12 +57,12 @@ export class Batch<M> {
   /** Whether a message with this text fits; any valid event fits into an empty batch. */
   fits(text: MessageText): boolean {
     const room = maxBatchBytes - this.#end - comma.length - closingBytes;
-    return !this.isFull && (mostBytesOf(text) <= room || bytesOf(text) <= room);
+    return !this.isFull && (maxBytesOf(text) <= room || bytesOf(text) <= room);
   }
 
   /** `endpointDelivery` is the state after earlier attempts, if there were any. */
   add(message: M, text: MessageText, endpointDelivery?: EndpointDeliveryState): void {
-    this.#reserve(comma.length + mostBytesOf(text) + closingBytes);
+    this.#reserve(comma.length + maxBytesOf(text) + closingBytes);
     if (this.#size++ > 0) this.#body[this.#end++] = commaByte;
     this.#end = writeText(text, this.#body, this.#end);
     if (endpointDelivery) this.shares.push({ messages: [message], endpointDelivery });

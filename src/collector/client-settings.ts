@@ -61,7 +61,7 @@ export function clientSettings(
       },
       ca: options.ca,
       clock: options.clock ?? systemClock,
-      handsBack: false,
+      returnsRetries: false,
       disablesOnGone: false,
     },
   };

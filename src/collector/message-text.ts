@@ -28,7 +28,7 @@ export function bytesOf(text: MessageText): number {
 }
 
 /** An upper bound of the length in bytes, without reading each character. */
-export function mostBytesOf(text: MessageText): number {
+export function maxBytesOf(text: MessageText): number {
   return typeof text === 'string' ? text.length * 3 : text.length;
 }
 

@@ -47,7 +47,7 @@ export interface CollectorTargetOptions {
    * End an event that is to be retried as `pending`, with `retry` saying when, instead of keeping it in
    * memory. Default false.
    */
-  readonly handsBack?: boolean;
+  readonly returnsRetries?: boolean;
   /**
    * A 410 disables the collector for the lifetime of this target: events not sent yet fail as `gone`.
    * Default false: a 410 is final only for its batch.
@@ -109,7 +109,7 @@ export class CollectorTarget implements Target {
       ca: options.ca,
       clientCertificate: options.clientCertificate,
       clock: this.#clock,
-      handsBack: options.handsBack ?? false,
+      returnsRetries: options.returnsRetries ?? false,
       disablesOnGone: options.disablesOnGone ?? false,
       onDown: options.onDown,
       onNotice: (notice: EndpointNotice) => options.onNotice?.(0, notice),

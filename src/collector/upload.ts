@@ -65,7 +65,7 @@ export class Upload<M> {
 
   #rules({ clock, retries }: Route<M>): DeliveryRules {
     const onAttempt = (result: AttemptResult): void => this.#reportAttempt(result);
-    return { clock, retries, allUrls: false, handsBack: false, onAttempt };
+    return { clock, retries, allUrls: false, returnsRetries: false, onAttempt };
   }
 
   #move(to: DeliveryState): void {

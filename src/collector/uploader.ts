@@ -37,7 +37,7 @@ export interface UploaderOptions {
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly clock: Clock;
   /** Ends messages that are to be retried as `pending`, instead of keeping their batch in memory. */
-  readonly handsBack: boolean;
+  readonly returnsRetries: boolean;
   /** Whether a 410 disables the collector, so that nothing more is sent to it. */
   readonly disablesOnGone: boolean;
   /** Called when the collector is considered down, with the reason, and when it is up again. */
@@ -103,7 +103,7 @@ export class Uploader<M> {
     if (this.#openBatch?.fits(text) === false) this.#sendOpenBatch();
     const batch = (this.#openBatch ??= this.#open());
     batch.add(message, text, endpointDelivery);
-    if (batch.isFull || (this.#options.handsBack && this.#route.queue.isHeld))
+    if (batch.isFull || (this.#options.returnsRetries && this.#route.queue.isHeld))
       this.#sendOpenBatch();
   }
 
@@ -173,7 +173,7 @@ export class Uploader<M> {
     const body = batch.seal(clock.now());
     this.#expectedBytes = body.length + growthRoom;
     log('flushing %d messages, %d bytes', batch.size, body.length);
-    const UploadClass = this.#options.handsBack ? SingleAttempt : Upload;
+    const UploadClass = this.#options.returnsRetries ? SingleAttempt : Upload;
     const upload = new UploadClass(batch, body, this.#route, (from, to) => {
       if (to === 'ended') this.#live.delete(upload);
       this.#semaphore.move(from, to);

@@ -32,7 +32,7 @@ export interface OpenTargetOptions {
   readonly platform?: Platform;
   readonly concurrency: number;
   /** Completes an event that needs a retry as `pending`, instead of keeping it in memory. */
-  readonly handsBack?: boolean;
+  readonly returnsRetries?: boolean;
   /** A 410 disables its URL for the whole run, not only for its event. Default false. */
   readonly disablesOnGone?: boolean;
   /** With a collector: how long an event waits at most for its batch to fill, in milliseconds. */

@@ -37,7 +37,7 @@ const freshProbeGrowth = 30;
  */
 const probeWaitShare = 0.01;
 const shortestProbeWaitMs = 125;
-const longestProbeWaitMs = 30_000;
+const maxProbeWaitMs = 30_000;
 /** A timer counts whole milliseconds: a probe that is due sooner than this is due. */
 const nearMs = 0.5;
 /**
@@ -181,7 +181,7 @@ export class CircuitBreaker {
 
   #probeLater(now: number): void {
     const waitMs = (now - this.#failingSince) * probeWaitShare;
-    this.#probeAt = now + Math.min(Math.max(waitMs, shortestProbeWaitMs), longestProbeWaitMs);
+    this.#probeAt = now + Math.min(Math.max(waitMs, shortestProbeWaitMs), maxProbeWaitMs);
   }
 }
 

@@ -18,7 +18,7 @@ export interface DeliveryRules {
    * Whether an event that is to be retried, or whose remaining URLs are down or paused, is handed back instead
    * of waiting in memory.
    */
-  readonly handsBack: boolean;
+  readonly returnsRetries: boolean;
   /** Called for every attempt when it has ended. */
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
@@ -127,7 +127,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   start(): void {
     for (const endpointDelivery of this.#endpointDeliveries) {
       const { phase, queue } = endpointDelivery;
-      if (phase === 'queued' && this.#rules.handsBack && queue.isHeld && !queue.wantsProbe)
+      if (phase === 'queued' && this.#rules.returnsRetries && queue.isHeld && !queue.wantsProbe)
         this.#hold(endpointDelivery);
       else if (phase === 'queued' || (phase === 'postponed' && queue.wantsProbe))
         this.#post(endpointDelivery);
@@ -157,7 +157,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   held(endpointDelivery: EndpointDelivery): void {
     if (endpointDelivery.phase !== 'queued') return;
     if (this.isSettled()) this.#withdraw(endpointDelivery);
-    else if (!this.#rules.handsBack) this.#body = ownCopy(this.body);
+    else if (!this.#rules.returnsRetries) this.#body = ownCopy(this.body);
     else {
       endpointDelivery.queue.withdraw(endpointDelivery);
       this.#hold(endpointDelivery);
@@ -241,7 +241,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   /** Whether an interrupted event could still be delivered; when retries are handed back, `retry` shows it. */
   #couldSucceed({ verdict }: EndpointDelivery): boolean {
-    return this.#rules.handsBack ? verdict === undefined : verdict !== 'failed';
+    return this.#rules.returnsRetries ? verdict === undefined : verdict !== 'failed';
   }
 
   /** When and from which states to continue; undefined if it has ended, or has not begun. */
@@ -318,19 +318,19 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   }
 
   #mayRetry(): boolean {
-    return !this.isSettled() && (!this.#interrupted || this.#rules.handsBack);
+    return !this.isSettled() && (!this.#interrupted || this.#rules.returnsRetries);
   }
 
   #retryLater(endpointDelivery: EndpointDelivery, scheduledAt: number, now: number): void {
-    const { clock, handsBack, retries } = this.#rules;
+    const { clock, returnsRetries, retries } = this.#rules;
     const { queue } = endpointDelivery;
     // Probes are attempts beside the schedule, so an event that served for many waits no longer than others.
     const dueAt = queue.isHeld
       ? Math.min(scheduledAt, heldUntil(queue, endpointDelivery, retries, now))
       : scheduledAt;
     endpointDelivery.dueAt = dueAt;
-    endpointDelivery.phase = handsBack ? 'postponed' : 'waiting';
-    if (handsBack) return;
+    endpointDelivery.phase = returnsRetries ? 'postponed' : 'waiting';
+    if (returnsRetries) return;
     this.#body = ownCopy(this.body);
     endpointDelivery.waitUntilDue(clock, () => this.#resend(endpointDelivery));
   }
@@ -357,7 +357,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     if (endpointDelivery.phase === 'active' || endpointDelivery.phase === 'delivered') return;
     endpointDelivery.cancelWait();
     const { phase } = endpointDelivery;
-    if (!this.#rules.handsBack || phase === 'failed' || this.isSettled()) {
+    if (!this.#rules.returnsRetries || phase === 'failed' || this.isSettled()) {
       endpointDelivery.phase = 'failed';
       endpointDelivery.dueAt = undefined;
       return;
@@ -371,7 +371,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
 
   #update(): void {
     const state = this.#stateOfEndpoints();
-    if (this.#rules.handsBack) this.#schedulePostponed(state);
+    if (this.#rules.returnsRetries) this.#schedulePostponed(state);
     if (state === this.#state) return;
     this.#state = state;
     this.#onState(state);

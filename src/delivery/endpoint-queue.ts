@@ -156,8 +156,8 @@ export class EndpointQueue {
     const { untilMs } = this.#pause;
     if (untilMs !== undefined) return untilMs;
     const share = this.#connectionsInUse() > 0 ? 1 / 32 : 1 / 8;
-    const longestMs = 8 * share * maxHoldMs;
-    const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), longestMs);
+    const maxMs = 8 * share * maxHoldMs;
+    const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), maxMs);
     return Math.ceil(this.#options.clock.now() + waitMs);
   }
 

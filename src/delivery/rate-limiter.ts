@@ -8,7 +8,7 @@ const catchUp = 1.03;
 /** Maximum lost time to catch up; after a long pause, catching up is not wanted. */
 const maxLostMs = 1_000;
 /** A longer time without a turn counts as idle, not as a stall. */
-const longestStallMs = 500;
+const maxStallMs = 500;
 /** Maximum turns remembered; rates above a million per second are checked over less than 100 ms. */
 const maxTurns = 100_000;
 /** A wait may end this much early, see `sleep`. */
@@ -55,7 +55,7 @@ export class RateLimiter {
 
   /** Only at the next call it is known how late the last turn can have been. */
   #noteLast(now: number): void {
-    if (this.#lastWaited) this.#leftAt = Math.min(now, this.#lastAt + longestStallMs);
+    if (this.#lastWaited) this.#leftAt = Math.min(now, this.#lastAt + maxStallMs);
     this.#recent.add(this.#leftAt);
   }
 

@@ -29,7 +29,7 @@ export const defaultRetryDelaysMs: readonly number[] = [
 const jitter = 0.2;
 
 /** The longest wait of the default schedule, jitter included, in milliseconds. */
-export const longestDelayMs = 72 * minute;
+export const maxDelayMs = 72 * minute;
 
 /** A failed attempt; times in milliseconds since 1970. */
 export interface FailedAttempt {

@@ -14,7 +14,7 @@ const nothing = Buffer.alloc(0);
  * Idle connections are closed after 2 s here. If the server closes them after less than this, the close
  * would often cross the next request on the wire.
  */
-const leastKeepAliveSeconds = 3;
+const minKeepAliveSeconds = 3;
 
 const noContent = 204;
 const notModified = 304;
@@ -180,7 +180,7 @@ export class ResponseHeaders {
 
   #applyKeepAlive(value: string): void {
     const seconds = /timeout=(\d+)/i.exec(value)?.[1];
-    if (Number(seconds) < leastKeepAliveSeconds) this.isReusable = false;
+    if (Number(seconds) < minKeepAliveSeconds) this.isReusable = false;
   }
 
   #applyContentLength(value: string): void {

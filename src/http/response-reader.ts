@@ -19,7 +19,7 @@ export type ReadState = 'headers' | 'excerpt' | 'body' | 'whole' | 'over';
 export interface Reading {
   /** The response to a HEAD has no body, whatever its headers say. */
   readonly isHead?: boolean | undefined;
-  /** Keep so many bytes of the body, of a 2xx, too. Default: 4,096 of a response that is no 2xx. */
+  /** How many bytes of the body to keep, of a 2xx, too. Default: 4,096 of a response that is no 2xx. */
   readonly keptBytes?: number | undefined;
 }
 

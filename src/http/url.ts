@@ -12,6 +12,11 @@ export function sentUrl(text: string): string {
   return origin + pathname + search;
 }
 
+/** The host of a URL as sockets take it, without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
 const useHeader = "for a webhook use -H 'Authorization: Basic …' instead";
 
 /**

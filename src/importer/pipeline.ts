@@ -77,7 +77,7 @@ export async function run(pipeline: Pipeline): Promise<void> {
 }
 
 /** The clock may be set back while an event waits, so it is checked at least this often. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** How many due retries are read from the store at once. */
 const dueAtOnce = 64;
@@ -227,7 +227,7 @@ class Stage {
     const { target, ledger } = this.#pipeline;
     const roomNow = (): Promise<void> | undefined => target.room() ?? ledger.roomForRetry();
     for (let room = roomNow(); room && !this.#hasStopped(); room = roomNow()) await room;
-    while (ledger.handsOnRetries && this.#isUnavailable() && !this.#hasStopped())
+    while (ledger.exportsRetries && this.#isUnavailable() && !this.#hasStopped())
       await new Promise<void>((resolve) => this.#awaitAvailable.push(resolve));
     // What a URL that is down or paused does not get needs no turn.
     if (this.#turns && !this.#isUnavailable() && !this.#hasStopped()) await this.#turns.forRetry();
@@ -254,7 +254,7 @@ class Stage {
     const { clock } = this.#pipeline;
     this.#awaitedDueAt = dueAt;
     return new Promise((resolve) => {
-      const waitMs = Math.min(dueAt - clock.now(), longestWaitMs);
+      const waitMs = Math.min(dueAt - clock.now(), maxWaitMs);
       const cancel = dueAt === Infinity ? undefined : clock.after(waitMs, resolve);
       this.#wake = () => {
         cancel?.();

@@ -4,13 +4,13 @@ import { count, countOf } from '../output/numbers.js';
 /** A limit of failures: a number of events, or a share of those that have ended. */
 export type MaxFailures = { readonly events: number } | { readonly share: number };
 
-/** Without `--stop-after`: a run that has delivered nothing ends after so many failures. */
+/** Without `--stop-after`: a run that has delivered nothing ends after this many failures. */
 const hopelessFailures = 1_000;
 /** A share of fewer events says little. */
-const leastEnded = 100;
+const minEnded = 100;
 
 /**
- * `--stop-after`: whether so many events of this run were rejected or failed that it should end. Events
+ * `--stop-after`: whether this run should end because too many of its events were rejected or failed. Events
  * that wait for a retry are not failures.
  */
 export class StopRule {
@@ -49,7 +49,7 @@ function reasonFor(
     if (failures <= limit.events) return undefined;
     return `${countOf(failures, 'event was', 'events were')} rejected or failed (--stop-after ${limit.events})`;
   }
-  if (ended < leastEnded || failures <= limit.share * ended) return undefined;
+  if (ended < minEnded || failures <= limit.share * ended) return undefined;
   const percent = Number((limit.share * 100).toFixed(6));
   return `${count(failures)} of ${count(ended)} events were rejected or failed (--stop-after ${percent}%)`;
 }

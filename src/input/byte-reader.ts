@@ -33,7 +33,7 @@ export class ByteReader {
     return (await this.#fill()) ? this.#rest[0] : undefined;
   }
 
-  /** Exactly so many bytes. */
+  /** The next `count` bytes. */
   async take(count: number): Promise<Buffer> {
     const bytes = Buffer.alloc(count);
     for (let at = 0; at < count;) {

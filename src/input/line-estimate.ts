@@ -12,7 +12,7 @@ const sampleBytes = 64 * 1024;
 /** What is inflated for one estimate at most, since gzip can make a thousand bytes of one. */
 const maxInflatedBytes = 32 * 1024 * 1024;
 
-/** How many lines are in so many bytes on disk. */
+/** How many lines are in this many bytes on disk. */
 interface Sample {
   readonly lines: number;
   readonly bytes: number;

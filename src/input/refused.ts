@@ -6,7 +6,7 @@ export interface Refused {
   readonly error: UsageError;
 }
 
-/** A message names so many other inputs. */
+/** How many other inputs a message names. */
 const maxNamed = 3;
 
 /**

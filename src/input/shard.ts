@@ -11,7 +11,7 @@ export interface Shard {
 }
 
 /**
- * Files are shared out in blocks of so many bytes: small enough that 8 shards of 10 MB have equal work.
+ * The size of the blocks in which files are shared out, in bytes: small enough that 8 shards of 10 MB have equal work.
  * Part of the state of a shard: with another value, it would resume with other lines.
  */
 export const shardBlockBytes = 256 * 1024;

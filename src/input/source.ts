@@ -45,7 +45,7 @@ export class Source {
     this.#begun ??= { chunk: await this.#read() };
   }
 
-  /** Its first bytes, at least so many unless there are fewer; `next` has them, too. Before the first `next`. */
+  /** Its first bytes, at least this many unless there are fewer; `next` has them, too. Before the first `next`. */
   async beginning(bytes: number): Promise<Buffer> {
     await this.begin();
     let chunk = this.#begun?.chunk;

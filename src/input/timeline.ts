@@ -12,7 +12,7 @@ export interface TimelineOptions {
  */
 export class Timeline {
   readonly #factor: number;
-  readonly #longestGap: number;
+  readonly #maxGap: number;
   #first: number | undefined;
   #newest = -Infinity;
   /** Total time cut off gaps by the longest wait. */
@@ -20,7 +20,7 @@ export class Timeline {
 
   constructor({ factor, maxWaitMs = Infinity }: TimelineOptions) {
     this.#factor = factor;
-    this.#longestGap = factor === Infinity ? Infinity : maxWaitMs * factor;
+    this.#maxGap = factor === Infinity ? Infinity : maxWaitMs * factor;
   }
 
   /**
@@ -30,7 +30,7 @@ export class Timeline {
   place(timestampMs: number): number | undefined {
     if (timestampMs < this.#newest) return undefined;
     this.#first ??= this.#newest = timestampMs;
-    this.#cut += Math.max(0, timestampMs - this.#newest - this.#longestGap);
+    this.#cut += Math.max(0, timestampMs - this.#newest - this.#maxGap);
     this.#newest = timestampMs;
     return this.lengthMs;
   }

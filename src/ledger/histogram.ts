@@ -1,7 +1,7 @@
 /** Buckets grow by 2 %, so a percentile is at most 1 % off, in constant memory. */
 const growth = Math.log(1.02);
 /** Shorter durations count as this one. */
-export const leastMs = 0.01;
+export const minMs = 0.01;
 /** Up to 57 hours; longer durations count as that. */
 const buckets = 1_200;
 const bytes = buckets * Uint32Array.BYTES_PER_ELEMENT;
@@ -21,7 +21,7 @@ export class Histogram {
   }
 
   add(ms: number): void {
-    const bucket = Math.round(Math.log(Math.max(ms, leastMs) / leastMs) / growth);
+    const bucket = Math.round(Math.log(Math.max(ms, minMs) / minMs) / growth);
     this.#counts[Math.min(bucket, buckets - 1)]!++;
   }
 
@@ -53,5 +53,5 @@ export function percentileOf(histograms: readonly Histogram[], share: number): n
 
 /** The duration in the middle of a bucket, in milliseconds; `bucket` ± 0.5 yields its edges. */
 export function centerOf(bucket: number): number {
-  return leastMs * Math.exp(bucket * growth);
+  return minMs * Math.exp(bucket * growth);
 }

@@ -41,7 +41,7 @@ export interface LedgerOptions {
   /** Where the inputs are. Default: at `files`. */
   readonly paths?: readonly string[];
   /** Whether a retry leaves with the commit that puts it, and never waits here. Default false. */
-  readonly handsOnRetries?: boolean;
+  readonly exportsRetries?: boolean;
   /**
    * Whether the line of an event that waits for a retry stays open. A later run reads it again, so the retry need not
    * outlive this ledger. Default false.
@@ -91,7 +91,7 @@ export class Ledger implements RunCounts {
 
   /** @throws StateError when the store cannot be written. */
   constructor(options: LedgerOptions) {
-    const { store, files, clock, retryIds, urls, handsOnRetries = false } = options;
+    const { store, files, clock, retryIds, urls, exportsRetries = false } = options;
     const checkpoint = store.checkpoint();
     this.#options = options;
     this.#timer = new CommitTimer(clock, () => this.commit(), options.group);
@@ -99,7 +99,7 @@ export class Ledger implements RunCounts {
     this.#stats = new RunStats(clock, store.counts(), { urls });
     // An open line is read again, so the retries of its events are obsolete.
     store.dropRetriesOf(checkpoint.open);
-    this.#retries = new RetryQueue(store, clock, { ...retryIds, handsOn: handsOnRetries });
+    this.#retries = new RetryQueue(store, clock, { ...retryIds, handsOn: exportsRetries });
     this.#resumed = checkpoint.last.size > 0;
     this.#readBefore = this.read;
   }
@@ -119,8 +119,8 @@ export class Ledger implements RunCounts {
   }
 
   /** Whether retries that are put leave, and cannot be taken again here. */
-  get handsOnRetries(): boolean {
-    return this.#options.handsOnRetries === true;
+  get exportsRetries(): boolean {
+    return this.#options.exportsRetries === true;
   }
 
   /** Whether every line read, and every retry, has its final outcome. */
@@ -363,7 +363,7 @@ export class Ledger implements RunCounts {
 
   /** Whether a retry was not sent again since nothing more is sent; who handed it in still has it. */
   #isUntried({ verdict, attempts }: Outcome): boolean {
-    const isOver = this.#options.handsOnRetries === true && this.#isStopped;
+    const isOver = this.#options.exportsRetries === true && this.#isStopped;
     return isOver && verdict === 'pending' && attempts.length === 0;
   }
 

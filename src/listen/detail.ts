@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { RequestDetail } from '../api/listen.js';
+import type { RequestDetail, SignatureDetail } from '../api/listen.js';
 import { explanationOf } from './explanation.js';
 import { inflated } from './inflate.js';
 import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { ownResponseDetail, responseDetail } from './response-detail.js';
 import { wholeRow } from './row.js';
-import { signatureDetail } from './signature-detail.js';
 import type { Verification } from './verification.js';
 
 /** The details of one request, computed when it is opened on the page. */
@@ -33,4 +32,20 @@ function pairsOf(headers: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i]!, headers[i + 1]!]);
   return pairs;
+}
+
+type Judged = Pick<ReceivedRequest, 'scheme' | 'webhookId' | 'signedAt' | 'receivedAt'>;
+
+/** What the headers of the signature say; null if none was looked for, or found. */
+function signatureDetail(received: Judged): SignatureDetail | null {
+  const { scheme, webhookId, signedAt, receivedAt } = received;
+  if (scheme === null) return null;
+  const time = signedAt === null ? undefined : new Date(signedAt);
+  const isDate = time !== undefined && !Number.isNaN(time.getTime());
+  return {
+    scheme,
+    id: webhookId,
+    timestamp: isDate ? time.toISOString() : null,
+    ageMs: signedAt !== null && isDate ? receivedAt - signedAt : null,
+  };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BodyReader, type BodyEnd } from '../web/body-reader.js';
-import { Turns } from '../web/turns.js';
-import { bytesPerTurn, maxBodyBytes, maxPendingBytes, uploadPatienceMs } from './limits.js';
+import { TurnBudget } from '../web/turn-budget.js';
+import { bytesPerTurn, maxBodyBytes, maxPendingBytes, uploadTimeoutMs } from './limits.js';
 import type { IncomingRequest } from './received-request.js';
 import { MemoryLimiter, type Reservation } from './memory-limiter.js';
 
@@ -18,10 +18,13 @@ export interface IntakeHandlers {
 /** Reads requests, as many at a time as there is memory for. */
 export class Intake {
   readonly #memory: MemoryLimiter;
-  readonly #bodies = new BodyReader({ bodyBytes: maxBodyBytes, turns: new Turns(bytesPerTurn) });
+  readonly #bodies = new BodyReader({
+    bodyBytes: maxBodyBytes,
+    turns: new TurnBudget(bytesPerTurn),
+  });
 
   constructor(
-    memory = new MemoryLimiter({ bytes: maxPendingBytes, patienceMs: uploadPatienceMs }),
+    memory = new MemoryLimiter({ bytes: maxPendingBytes, uploadTimeoutMs: uploadTimeoutMs }),
   ) {
     this.#memory = memory;
   }

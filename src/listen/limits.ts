@@ -23,7 +23,7 @@ export const maxPendingBytes = 12 * 1024 * 1024;
  * An upload that takes longer than this while other requests wait for memory gets a 503; so does a request that
  * has waited three times as long.
  */
-export const uploadPatienceMs = 10_000;
+export const uploadTimeoutMs = 10_000;
 
 /** Bytes of bodies that are processed in one turn of the event loop; what was parsed of them is freed between turns. */
 export const bytesPerTurn = 256 * 1024;

@@ -7,7 +7,7 @@ export interface MemoryLimits {
    * How long an upload may last while other requests wait for memory, in milliseconds. A request that waits is
    * refused after three times as long at the earliest, and not while large uploads are going on.
    */
-  readonly patienceMs: number;
+  readonly uploadTimeoutMs: number;
 }
 
 /** What a request of a sender needs before it is read. */
@@ -127,21 +127,22 @@ export class MemoryLimiter {
 
   #wait(request: MemoryRequest, grant: () => void): void {
     this.#waiting.set(request, { grant, since: this.#clock.monotonic() });
-    this.#stopTimer ??= this.#clock.after(this.#limits.patienceMs / 10, this.#onTimer);
+    this.#stopTimer ??= this.#clock.after(this.#limits.uploadTimeoutMs / 10, this.#onTimer);
   }
 
   readonly #onTimer = (): void => {
     this.#stopTimer = undefined;
     const now = this.#clock.monotonic();
-    const { patienceMs } = this.#limits;
-    for (const [request, since] of this.#uploads) if (now - since >= patienceMs) request.refuse();
+    const { uploadTimeoutMs } = this.#limits;
+    for (const [request, since] of this.#uploads)
+      if (now - since >= uploadTimeoutMs) request.refuse();
     for (const [request, { since }] of this.#waiting) {
       // While uploads go on, each will end or be refused, which frees memory.
-      if (now - since < 3 * patienceMs || this.#uploads.size > 0) break;
+      if (now - since < 3 * uploadTimeoutMs || this.#uploads.size > 0) break;
       this.#waiting.delete(request);
       request.refuse();
     }
     if (this.#waiting.size === 0) return;
-    this.#stopTimer = this.#clock.after(patienceMs / 10, this.#onTimer);
+    this.#stopTimer = this.#clock.after(uploadTimeoutMs / 10, this.#onTimer);
   };
 }

@@ -124,12 +124,12 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? short(value) : null;
 }
 
-const longestText = 200;
+const maxText = 200;
 
 /** A cut text is copied: otherwise ten thousand kept ones would keep their whole bodies in memory. */
 function short(text: string): string {
-  if (text.length <= longestText) return text;
-  return Buffer.from(`${text.slice(0, longestText - 1)}…`, 'utf16le').toString('utf16le');
+  if (text.length <= maxText) return text;
+  return Buffer.from(`${text.slice(0, maxText - 1)}…`, 'utf16le').toString('utf16le');
 }
 
 const pathForm = /^\/+v1\/+([a-z]+)\/*(?:\?|$)/;

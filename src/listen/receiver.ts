@@ -2,7 +2,7 @@ import { createServer, ServerResponse, type IncomingMessage, type Server } from 
 import type { AddressInfo, Socket } from 'node:net';
 import { captureLine } from './capture.js';
 import { CompletedRequest } from './completed.js';
-import { EndOfTurn } from './end-of-turn.js';
+import { CallbackBatch } from './callback-batch.js';
 import type { Journal } from './journal.js';
 import { maxBodyBytes } from './limits.js';
 import { HeldNotes } from './held-notes.js';
@@ -42,11 +42,11 @@ export interface ReceiverOptions {
   /** Called for requests that were aborted or are not HTTP, with one line without a query. */
   readonly onNote?: (text: string) => void;
   /** Time limits for the headers of a request and for the whole request. */
-  readonly patience?: { readonly headerMs: number; readonly requestMs: number };
+  readonly timeouts?: { readonly headerMs: number; readonly requestMs: number };
 }
 
 /** After this time a slow sender gets a 408 response. */
-const patience = { headerMs: 20_000, requestMs: 60_000 };
+const defaultTimeouts = { headerMs: 20_000, requestMs: 60_000 };
 
 /** Above the pauses of common clients (10 s), so that they do not post into a closing connection. */
 const keepAliveMs = 75_000;
@@ -58,14 +58,14 @@ const graceMs = 1_000;
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
-  readonly #endOfTurn = new EndOfTurn();
+  readonly #finished = new CallbackBatch();
   readonly #intake: Intake;
   /**
    * How many responses are to come. Not a set of them: the tables that a set leaves behind as it changes
    * keep what they held until the next full collection, and collecting takes three times as long.
    */
   #pending = 0;
-  readonly #beingAnswered = new Set<Promise<void>>();
+  readonly #pendingResponses = new Set<Promise<void>>();
   #sequence = 0;
   #onIdle: (() => void) | undefined;
 
@@ -89,18 +89,18 @@ export class Receiver {
   async close(): Promise<void> {
     const { recorder } = this.#options;
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#endOfTurn.flush();
+    this.#finished.flush();
     recorder?.flush();
     await this.#idle();
     this.#server.closeAllConnections();
     await Promise.all([closed, this.#options.closeStages?.()]);
-    await Promise.all(this.#beingAnswered);
-    this.#endOfTurn.flush();
+    await Promise.all(this.#pendingResponses);
+    this.#finished.flush();
     recorder?.close();
   }
 
   #makeServer(): Server {
-    const { headerMs, requestMs } = this.#options.patience ?? patience;
+    const { headerMs, requestMs } = this.#options.timeouts ?? defaultTimeouts;
     const server = createServer({
       keepAliveTimeout: keepAliveMs,
       headersTimeout: headerMs,
@@ -185,8 +185,8 @@ export class Receiver {
     const finished = given
       .then((one) => this.#finish(request, exchange, one))
       .catch((error: unknown) => this.#fail(exchange, error))
-      .finally(() => this.#beingAnswered.delete(finished));
-    this.#beingAnswered.add(finished);
+      .finally(() => this.#pendingResponses.delete(finished));
+    this.#pendingResponses.add(finished);
   }
 
   /** A fault of the program costs one request, not the process. */
@@ -216,7 +216,7 @@ export class Receiver {
     const { response, notes, reservation } = exchange;
     const sequence = ++this.#sequence;
     const received = new CompletedRequest(exchange, given, { id: `${run}-${sequence}`, sequence });
-    if (given.response.kind === 'hang') this.#forgetHanging(response);
+    if (given.response.kind === 'hang') this.#ignoreHanging(response);
     const finish = (): void => {
       this.#attempt(exchange, () => {
         journal.add(received, notes);
@@ -225,7 +225,7 @@ export class Receiver {
       });
     };
     if (recorder) recorder.add(captureLine(received), finish);
-    else this.#endOfTurn.add(finish);
+    else this.#finished.add(finish);
   }
 
   #expectResponse(response: ServerResponse): void {
@@ -240,7 +240,7 @@ export class Receiver {
   };
 
   /** It is left open on purpose, so nobody waits for its end. */
-  #forgetHanging(response: ServerResponse): void {
+  #ignoreHanging(response: ServerResponse): void {
     if (response.closed) return;
     response.off('close', this.#forget);
     this.#forget();

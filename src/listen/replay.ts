@@ -2,14 +2,20 @@ import { systemClock } from '../clock.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { defaults } from '../defaults.js';
-import { contentTypeOf, headerValues, isHopByHop } from '../http/header-rules.js';
+import {
+  contentTypeOf,
+  headerValues,
+  isHopByHop,
+  isHeaderName,
+  isHeaderValue,
+} from '../http/header-rules.js';
 import { UsageError } from '../errors.js';
-import type { ReplayRequest, ReplayResult } from '../api/listen.js';
+import type { ReplayRequest, ReplayResult, EditedRequest } from '../api/listen.js';
 import { version } from '../version.js';
-import { editedRequest } from './edited-request.js';
 import type { ReceivedRequest } from './received-request.js';
 import { signAgain } from './sign-again.js';
 import type { Verification } from './verification.js';
+import { printable } from '../output/printable.js';
 
 export interface ReplayOptions {
   readonly find: (id: string) => ReceivedRequest | undefined;
@@ -129,4 +135,27 @@ function capturedHeaders({ headers }: ReceivedRequest): string[] {
     if (!isHopByHop(headers[i]!, headers)) kept.push(headers[i]!, headers[i + 1]!);
   }
   return kept;
+}
+
+/**
+ * A request with other headers and another body.
+ *
+ * @throws UsageError for a header that HTTP cannot carry
+ */
+function editedRequest(received: ReceivedRequest, edited: EditedRequest): ReceivedRequest {
+  for (const [name, value] of edited.headers) checkHeader(name, value);
+  const body =
+    edited.bodyBase64 === undefined
+      ? Buffer.from(edited.body ?? '')
+      : Buffer.from(edited.bodyBase64, 'base64');
+  return { ...received, headers: edited.headers.flat(), body, isTooLarge: false };
+}
+
+function checkHeader(name: string, value: string): void {
+  if (!isHeaderName(name)) {
+    throw new UsageError(`headers: ${JSON.stringify(printable(name))} is not a valid header name`);
+  }
+  if (!isHeaderValue(value)) {
+    throw new UsageError(`headers: the value of ${name} has a character that HTTP cannot carry`);
+  }
 }

@@ -3,7 +3,7 @@ import { printable } from '../output/printable.js';
 import { shellWord } from '../output/shell.js';
 import { headerNamesOf } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
-import { curlCommand, type Signing } from './curl-command.js';
+import { curlCommand, type Signing } from '../output/curl-command.js';
 import { evfwdCommand } from './evfwd-command.js';
 import type { ReceivedRequest } from './received-request.js';
 import { schemeOf } from './sign-again.js';

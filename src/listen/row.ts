@@ -1,13 +1,13 @@
 import type { RequestRow } from '../api/listen.js';
 import type { ReceivedRequest } from './received-request.js';
 
-const longestPath = 500;
+const maxPath = 500;
 
 /** A request as a row of a list. A long path is cut, since lists have ten thousand rows. */
 export function rowOf(received: ReceivedRequest): RequestRow {
   const { path } = received;
-  const isLong = path.length > longestPath;
-  return wholeRow(isLong ? { ...received, path: `${path.slice(0, longestPath)}…` } : received);
+  const isLong = path.length > maxPath;
+  return wholeRow(isLong ? { ...received, path: `${path.slice(0, maxPath)}…` } : received);
 }
 
 /** The same with its whole path. */

@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly recorder?: Recorder | undefined;
   readonly memory?: ReceiverOptions['memory'];
   readonly onNote?: ReceiverOptions['onNote'];
-  readonly patience?: ReceiverOptions['patience'];
+  readonly timeouts?: ReceiverOptions['timeouts'];
 }
 
 /** A receiver that listens. */
@@ -46,7 +46,7 @@ export interface Started {
  * @throws UsageError if host and port cannot be listened on, and if requests would be forwarded to it
  */
 export async function startReceiver(options: StartOptions, inspector: Handler): Promise<Started> {
-  const { host, verification, faults, journal, recorder, memory, onNote, patience } = options;
+  const { host, verification, faults, journal, recorder, memory, onNote, timeouts } = options;
   const forwarder = options.forward && new Forwarder(options.forward);
   const receiver = new Receiver({
     host,
@@ -67,7 +67,7 @@ export async function startReceiver(options: StartOptions, inspector: Handler): 
     memory,
     inspector,
     ...(onNote && { onNote }),
-    ...(patience && { patience }),
+    ...(timeouts && { timeouts }),
   });
   const port = await receiver.listen();
   if (options.forward) await refuseOwnUrl(options.forward.url, { host, port, receiver });

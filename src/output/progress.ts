@@ -42,7 +42,7 @@ class View {
   readonly #state: () => RunState;
   readonly #maxRate: number | undefined;
   readonly #sent = new RecentRate();
-  /** Events that have ended or wait for a retry: so many were taken from the inputs. */
+  /** How many events were read: they have ended, or wait for a retry. */
   readonly #handled = new RecentRate();
 
   constructor(state: () => RunState, maxRate: number | undefined) {

@@ -3,7 +3,7 @@ const windowMs = 8_000;
 const longWindowMs = 60_000;
 const enough = 5;
 /** A shorter time says nothing about a rate. */
-const leastMs = 500;
+const minMs = 500;
 
 interface Sample {
   readonly at: number;
@@ -44,7 +44,7 @@ export class RecentRate {
   #over(spanMs: number): { rate: number; events: number; seconds: number } {
     const last = this.#samples.at(-1);
     const first = last && this.#samples.find(({ at }) => at >= last.at - spanMs);
-    if (!last || !first || last.at - first.at < leastMs) return { rate: 0, events: 0, seconds: 0 };
+    if (!last || !first || last.at - first.at < minMs) return { rate: 0, events: 0, seconds: 0 };
     const seconds = (last.at - first.at) / 1000;
     const events = last.count - first.count;
     return { rate: events / seconds, events, seconds };

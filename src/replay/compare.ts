@@ -11,7 +11,7 @@ export type Compared = 'status' | 'body';
 /** `listen` records so much of a body, so a body of this length may go on. */
 const recordedBytes = 64 * 1024;
 /** A response may be compressed where the recorded one is not, which is then shorter. */
-const leastKeptBytes = recordedBytes;
+const minKeptBytes = recordedBytes;
 
 /** Judges the response to one request by the recorded one, in place of its status alone. */
 export class Comparison {
@@ -26,7 +26,7 @@ export class Comparison {
 
   /** How much of a response's body is needed; undefined if its body is not compared. */
   get keptBytes(): number | undefined {
-    return this.#body && Math.max(leastKeptBytes, this.#body.length + 1);
+    return this.#body && Math.max(minKeptBytes, this.#body.length + 1);
   }
 
   judge(status: number): Verdict {

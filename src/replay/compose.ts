@@ -1,5 +1,5 @@
 import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../http/header-rules.js';
-import { requestPath, type BaseUrl, type Uncarried } from './path.js';
+import { requestPath, type BaseUrl, type UnsendableRequest } from './path.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 type Pair = readonly [name: string, value: string];
@@ -27,7 +27,7 @@ export interface ComposedRequest {
 export function compose(
   { method, path, headers }: RecordedRequest,
   { base, added, dropped }: Composition,
-): ComposedRequest | Uncarried {
+): ComposedRequest | UnsendableRequest {
   if (!isHeaderName(method)) return badMethod('its method has characters that HTTP cannot carry');
   if (method.toUpperCase() === 'CONNECT') return badMethod('CONNECT asks a proxy for a tunnel');
   const target = base.path ?? requestPath(method, path);
@@ -49,7 +49,7 @@ export function compose(
 }
 
 /** Whether recorded credentials would go to another host than they were recorded at. */
-export function takesCredentialsAbroad(
+export function sendsCredentialsToOtherHost(
   { headers }: RecordedRequest,
   { base, added, dropped }: Composition,
 ): boolean {
@@ -84,11 +84,11 @@ function isHost([name]: Pair): boolean {
   return name.toLowerCase() === 'host';
 }
 
-function badMethod(message: string): Uncarried {
+function badMethod(message: string): UnsendableRequest {
   return { code: 'bad_method', message };
 }
 
-const badHeader: Uncarried = {
+const badHeader: UnsendableRequest = {
   code: 'bad_header',
   message: 'a header has characters that HTTP cannot carry; --drop-header leaves it out',
 };

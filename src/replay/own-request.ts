@@ -4,9 +4,9 @@ import { contentTypeOf } from '../http/header-rules.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import type { Comparison } from './compare.js';
 import { requestSecrets, type ComposedRequest } from './compose.js';
-import { encodeHeaders } from './encode.js';
 import { shownPath } from './path.js';
 import { signAnew } from './sign-anew.js';
+import type { EncodedHeaders } from '../http/encoded-headers.js';
 
 /** A composed request, and how it is signed and judged. */
 export interface OwnRequestParts {
@@ -56,4 +56,34 @@ function signedPath(parts: OwnRequestParts): string {
   const { signers, composed, origin } = parts;
   if (!signers.some(({ needsUrl }) => needsUrl)) return composed.path;
   return signed(parts).url.slice(origin.length);
+}
+
+/** Methods whose requests have a length only if they have a body. */
+const withoutLength = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/**
+ * The bytes of a request before its body.
+ *
+ * @param path where a signature has changed that of `request`, this one
+ * @param signature header lines, each with its CRLF; asked for each time the request is written
+ */
+export function encodeHeaders(
+  { method, host, headers }: ComposedRequest,
+  path: string,
+  signature: () => string,
+): EncodedHeaders {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    `host: ${host}`,
+    'connection: keep-alive',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  return {
+    fixed: Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1'),
+    rest: (bodyBytes) => {
+      const hasLength = bodyBytes > 0 || !withoutLength.has(method.toUpperCase());
+      const length = hasLength ? `content-length: ${bodyBytes}\r\n` : '';
+      return `${signature()}${length}\r\n`;
+    },
+  };
 }

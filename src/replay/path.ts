@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 
 /** What is wrong with a request that HTTP cannot carry. */
-export interface Uncarried {
+export interface UnsendableRequest {
   readonly code: 'bad_method' | 'bad_path' | 'bad_header';
   /** One sentence without values. */
   readonly message: string;
@@ -35,7 +35,7 @@ const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
  * The path and query of a request line, byte for byte: `..`, `//`, `\` and escapes stay as they are, since
  * it never becomes part of a URL that is parsed.
  */
-export function requestPath(method: string, recorded: string): string | Uncarried {
+export function requestPath(method: string, recorded: string): string | UnsendableRequest {
   const path = recorded.replace(authority, '') || '/';
   if (path === '*' && method === 'OPTIONS') return path;
   const rooted = path.startsWith('?') ? `/${path}` : path;
@@ -46,7 +46,7 @@ export function requestPath(method: string, recorded: string): string | Uncarrie
   return rooted;
 }
 
-function uncarried(message: string): Uncarried {
+function uncarried(message: string): UnsendableRequest {
   return { code: 'bad_path', message };
 }
 

@@ -20,7 +20,7 @@ import type { ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
-import { compose, takesCredentialsAbroad, type Composition } from './compose.js';
+import { compose, sendsCredentialsToOtherHost, type Composition } from './compose.js';
 import { ownRequest } from './own-request.js';
 
 /** Where recorded requests go, and what is made of them. Durations are in milliseconds. */
@@ -38,7 +38,7 @@ export interface RequestTargetOptions {
   readonly retryWindowMs: number;
   readonly allUrls: boolean;
   /** Whether a request that is to be retried is handed back. Default true. */
-  readonly handsBack?: boolean;
+  readonly returnsRetries?: boolean;
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
@@ -95,7 +95,7 @@ export class RequestTarget implements Target {
     for (const composition of compositions) {
       const composed = compose(request, composition);
       if ('code' in composed) return { ...rejection(composed), messageId };
-      this.#warn(takesCredentialsAbroad(request, composition), composition);
+      this.#warn(sendsCredentialsToOtherHost(request, composition), composition);
       const comparison = compared && request.response && new Comparison(request.response, compared);
       comparisons.push(comparison);
       const { signers } = this.#options;
@@ -192,11 +192,11 @@ function interruptedOutcome(messageId: string): Outcome {
 }
 
 function rulesOf(options: RequestTargetOptions): DeliveryRules {
-  const { retryWindowMs, allUrls, onAttempt, handsBack = true } = options;
+  const { retryWindowMs, allUrls, onAttempt, returnsRetries = true } = options;
   return {
     clock: systemClock,
     retries: { windowMs: retryWindowMs, delaysMs: defaultRetryDelaysMs, random: Math.random },
-    ...{ allUrls, onAttempt, handsBack },
+    ...{ allUrls, onAttempt, returnsRetries },
   };
 }
 

@@ -4,7 +4,6 @@ import type { LoggedAttempt } from './attempt-line.js';
 import { Counts, type VerdictCounts } from './counts.js';
 import { Durations } from './durations.js';
 import { FailedDeliveries } from './failed-deliveries.js';
-import { Groups } from './groups.js';
 import type { ReadSummary } from './read-logs.js';
 import type { FinalStatuses, Latency, Report, UrlReport } from './report.js';
 import { Series } from './series.js';
@@ -157,4 +156,35 @@ function moreFirst(one: VerdictCounts, other: VerdictCounts): number {
 /** In a made-up log, the end of an attempt may be beyond the range of Date. */
 function isoText(at: number): string {
   return new Date(Math.min(at, 8.64e15)).toISOString();
+}
+
+/**
+ * One value per key, for a limited number of keys; all later keys share one value, whose key is null.
+ * The limit bounds memory: a log may have a new URL on every line.
+ */
+class Groups<Key, Value> {
+  readonly #values = new Map<Key, Value>();
+  readonly #make: () => Value;
+  readonly #most: number;
+  #rest: Value | undefined;
+
+  constructor(make: () => Value, most = 1_000) {
+    this.#make = make;
+    this.#most = most;
+  }
+
+  of(key: Key): Value {
+    const known = this.#values.get(key);
+    if (known !== undefined) return known;
+    if (this.#values.size >= this.#most) return (this.#rest ??= this.#make());
+    const value = this.#make();
+    this.#values.set(key, value);
+    return value;
+  }
+
+  /** In the order of their first use; the shared value last. */
+  entries(): [key: Key | null, value: Value][] {
+    const named: [Key | null, Value][] = [...this.#values];
+    return this.#rest === undefined ? named : [...named, [null, this.#rest]];
+  }
 }

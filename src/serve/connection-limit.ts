@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import { maxOpenFiles } from '../net/open-files.js';
 import { endWith } from '../web/last-response.js';
 
-const mostConnections = 10_000;
+const maxConnections = 10_000;
 /** Refused clients that may still read their response; further ones are cut. */
-const mostRefused = 100;
+const maxRefused = 100;
 
 /** Refuses connections of clients beyond a number, with a 503, whatever server they come to. */
 export class ConnectionLimit {
@@ -39,7 +39,7 @@ export class ConnectionLimit {
   #refuse(socket: Socket): void {
     this.#onRefused();
     socket.on('error', () => socket.destroy());
-    if (this.#refused >= mostRefused) {
+    if (this.#refused >= maxRefused) {
       socket.destroy();
       return;
     }
@@ -60,5 +60,5 @@ const response = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnecti
 
 /** 10,000, or half of the files that the process may open: deliveries and the state need some, too. */
 export function defaultMaxConnections(files = maxOpenFiles()): number {
-  return Math.max(1, Math.min(mostConnections, Math.floor(files / 2)));
+  return Math.max(1, Math.min(maxConnections, Math.floor(files / 2)));
 }

@@ -10,14 +10,14 @@ import { handleOddRequests } from './collect/odd-requests.js';
 import { ConnectionLimit, defaultMaxConnections } from './connection-limit.js';
 
 /** Time limits of connections, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   readonly keepAliveTimeout: number;
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
 }
 
-const usualPatience: Patience = {
+const defaultTimeouts: Timeouts = {
   // Longer than any client's idle time: else clients post into connections that are being closed.
   keepAliveTimeout: 120_000,
   headersTimeout: 20_000,
@@ -30,7 +30,7 @@ export interface HttpServerOptions {
   readonly handler: RequestHandler;
   /** Called with one line for each malformed request, and for each connection that is refused. */
   readonly onNote: (text: string) => void;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
   /** Open connections of clients; further ones get a 503. Default: `defaultMaxConnections()`. */
   readonly maxConnections?: number;
 }
@@ -89,10 +89,10 @@ export class HttpServer {
   }
 
   #makeServer(): Server {
-    const { handler, onNote, patience } = this.#options;
+    const { handler, onNote, timeouts } = this.#options;
     const server = createServer(
       // Without a Host header Node would refuse a request without a response body.
-      { ...usualPatience, ...patience, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+      { ...defaultTimeouts, ...timeouts, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
       handler,
     );
     server.on('clientError', refuseMalformed(onNote));

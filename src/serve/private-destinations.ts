@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { withoutQuery } from '../http/url.js';
+import { hostOf, withoutQuery } from '../http/url.js';
 import { privateAddressCode, privateNetworkGuard } from '../net/private-networks.js';
 import { resolveAll, type ResolveAll } from '../net/resolver.js';
 import type { Log } from './log.js';
@@ -35,7 +35,7 @@ async function warnOf(
 }
 
 function isRefused(url: string, resolve: ResolveAll): Promise<boolean> {
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(new URL(url));
   const guard = privateNetworkGuard(resolve);
   if (isIP(host) !== 0) return Promise.resolve(guard.refusal(host) !== undefined);
   return new Promise((done) => {

@@ -33,7 +33,7 @@ function above(tolerance: number): string {
   return `above the tolerance of ${durationInWords(tolerance)}; compare both clocks, or raise the tolerance`;
 }
 
-/** In so many units that it does not read as the tolerance itself. */
+/** In a unit small enough that the number differs from that of the tolerance. */
 function longer(ms: number, tolerance: number): string {
   const text = durationInWords(ms);
   return text === durationInWords(tolerance) ? durationInWords(ms, 5) : text;

@@ -10,7 +10,7 @@ export interface CommitGroup {
 }
 
 const defaultGroup: CommitGroup = { rows: 500, ms: 5 };
-const longestDelayMs = 50;
+const maxDelayMs = 50;
 
 /** Determines when to commit rows: when there are enough, or when the first has waited long enough. */
 export class CommitTimer {
@@ -41,10 +41,10 @@ export class CommitTimer {
     return this.#rows >= this.#group.rows;
   }
 
-  /** Adds rows that may wait for `leastMs` or longer. Returns whether the group is full. */
-  add(rows = 1, leastMs = 0): boolean {
+  /** Adds rows that may wait for `minMs` or longer. Returns whether the group is full. */
+  add(rows = 1, minMs = 0): boolean {
     this.#rows += rows;
-    this.callWithin(Math.max(this.#delayMs, leastMs));
+    this.callWithin(Math.max(this.#delayMs, minMs));
     return this.isFull;
   }
 
@@ -72,6 +72,6 @@ export class CommitTimer {
     const startedAt = this.#clock.monotonic();
     work();
     const tookMs = this.#clock.monotonic() - startedAt;
-    this.#delayMs = Math.min(Math.max(ms, tookMs * delayPerCommit), longestDelayMs);
+    this.#delayMs = Math.min(Math.max(ms, tookMs * delayPerCommit), maxDelayMs);
   }
 }

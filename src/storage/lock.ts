@@ -115,7 +115,7 @@ function linkOrWrite(path: string, ownerFile: string, link: Link): void {
 const ownerFileSuffix = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** An owner file that is empty for longer than this is not being written anymore. */
-const longestWriteMs = 60_000;
+const maxWriteMs = 60_000;
 
 /**
  * Removes the owner files of processes that died while acquiring this lock. `own`, that of this process, was just
@@ -123,7 +123,7 @@ const longestWriteMs = 60_000;
  */
 function removeStaleOwnerFiles(path: string, own: string): void {
   const lockName = basename(path);
-  const oldest = (writtenAt(own) ?? 0) - longestWriteMs;
+  const oldest = (writtenAt(own) ?? 0) - maxWriteMs;
   for (const name of namesIn(dirname(path))) {
     if (!name.startsWith(lockName) || !ownerFileSuffix.test(name.slice(lockName.length))) continue;
     const ownerFile = join(dirname(path), name);

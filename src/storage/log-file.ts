@@ -12,7 +12,7 @@ export interface LogFileOptions {
 
 const bufferedBytes = 64 * 1024;
 const firstWaitMs = 1;
-const longestWaitMs = 100;
+const maxWaitMs = 100;
 
 /**
  * Appends lines to a file. If it is a pipe that is full or has no reader yet, it retries by a timer: a
@@ -101,7 +101,7 @@ export class LogFile extends Writable {
 
   #later(next: () => void): void {
     this.#cancelWait = this.#options.clock.after(this.#waitMs, next);
-    this.#waitMs = Math.min(this.#waitMs * 2, longestWaitMs);
+    this.#waitMs = Math.min(this.#waitMs * 2, maxWaitMs);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Turns } from './turns.js';
+import type { TurnBudget } from './turn-budget.js';
 
 export interface BodyLimits {
   /** Of one body. */
@@ -7,7 +7,7 @@ export interface BodyLimits {
   /** Of all bodies that are being received or wait for their turn; unlimited by default. */
   readonly totalBytes?: number;
   /** Limits how much is handed out in one turn of the event loop; unlimited by default. */
-  readonly turns?: Turns;
+  readonly turns?: TurnBudget;
 }
 
 /** A whole body, or why there is none; `aborted` when the client disconnected or sent invalid HTTP. */
@@ -26,7 +26,7 @@ export type BodyEnd =
 export class BodyReader {
   readonly #bodyBytes: number;
   readonly #totalBytes: number;
-  readonly #turns: Turns | undefined;
+  readonly #turns: TurnBudget | undefined;
   /**
    * Refuses a body that waits for more bytes or its turn; the oldest first. Most bodies are one chunk and
    * are not in it: a set that changes with each request keeps what it held until the next full collection, and

@@ -46,7 +46,7 @@ export interface WebhookTargetOptions
    * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping
    * it in memory. Default false.
    */
-  readonly handsBack?: boolean;
+  readonly returnsRetries?: boolean;
   /**
    * Report the outcome as soon as one URL has accepted the event, unless all must; its `attempts` grow while
    * attempts at other URLs continue. Default false: it is reported when all have ended.
@@ -290,7 +290,7 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
       random: options.random ?? Math.random,
     },
     allUrls: options.allUrls ?? false,
-    handsBack: options.handsBack ?? false,
+    returnsRetries: options.returnsRetries ?? false,
     onAttempt: options.onAttempt ?? (() => undefined),
   };
 }

@@ -56,7 +56,7 @@ describe('an endpoint that refuses every valid event', () => {
   ])('has not failed: checked as %s, it is said to expect %s', async (asked, expected) => {
     const report = await run(right(expected), asked);
     expect(verdicts(report)).toEqual(['na']);
-    expect(report.isJudged).toBe(false);
+    expect(report.isConclusive).toBe(false);
     expect(report.endedEarly).toContain(`use --scheme ${expected}`);
     expect(report.results[0]!.message).toContain(`use --scheme ${expected}`);
   });
@@ -91,7 +91,7 @@ describe('an endpoint that refuses every valid event', () => {
     const failed = report.results.filter(({ verdict }) => verdict === 'fail');
     expect(failed.map(({ check }) => check.id)).toEqual(['sign.raw-bytes.space']);
     expect(failed[0]!.message).toContain(`as ${name} writes it`);
-    expect(report.isJudged).toBe(true);
+    expect(report.isConclusive).toBe(true);
   });
 
   it('for what they are, although it verifies them, has failed', async () => {

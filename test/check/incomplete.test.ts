@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { incompleteness } from '../../src/check/incomplete.js';
+import { incompleteness, type CheckReport } from '../../src/check/result.js';
 import { runChecks } from '../../src/check/run.js';
 import { allChecks } from '../../src/check/groups/index.js';
 import { analytics } from '../../src/check/senders/analytics.js';
-import type { CheckReport } from '../../src/check/result.js';
 import type { Level } from '../../src/check/options.js';
 import { startEndpoint, type Behaviour } from './helpers/endpoint.js';
 import { hmac } from './helpers/right-endpoints.js';
@@ -12,7 +11,7 @@ import { resultOf } from './report/sample.js';
 
 const open = (id: string, level: Level) => ({
   ...resultOf({ id, level, verdict: 'na', message: `why of ${id}` }),
-  isLeftOpen: true,
+  isInconclusive: true,
 });
 
 describe('a run', () => {
@@ -66,8 +65,8 @@ describe('an endpoint that answers a forged event', () => {
     ],
     ['with silence', () => undefined, 'no response'],
   ])('%s is not judged, and says why', async (_, refuse, why) => {
-    const { incomplete, isJudged, summary } = await run(refuse, 100);
-    expect(isJudged).toBe(true);
+    const { incomplete, isConclusive, summary } = await run(refuse, 100);
+    expect(isConclusive).toBe(true);
     expect(incomplete).toMatch(/^sign\.missing: an event without a signature/);
     expect(incomplete).toContain(why);
     expect(summary).toMatchObject({ fail: 0, na: 1, score: null });
@@ -98,7 +97,7 @@ it('an endpoint that dies is not judged, and the request is named', async () => 
   );
   const { signal } = new AbortController();
   const report = await runChecks({ checks: chosen, settings: settingsFor(url), signal });
-  expect(report).toMatchObject({ isJudged: true, summary: { score: null } });
+  expect(report).toMatchObject({ isConclusive: true, summary: { score: null } });
   expect(report.incomplete).toMatch(
     /: the endpoint stopped responding: five requests in a row had no response, from request \d+ on$/,
   );

@@ -116,7 +116,7 @@ it('what a capture tells its receiver alone is in no shared report', () => {
     interim: [],
   };
   const evidence = { checkId: 'x', request, response, durationMs: 1 };
-  const shown = presentable({ found: 'failed', message: 'HTTP 500', evidence }, settings);
+  const shown = presentable({ outcome: 'failed', message: 'HTTP 500', evidence }, settings);
   expect(shown.sharedCurl).not.toContain('CAPSECRET');
   expect(shown.sharedCurl).toContain('x-shop-event: sale');
   expect(

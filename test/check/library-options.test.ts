@@ -38,3 +38,10 @@ test('bodies replace the events of the sender', async () => {
     total: 12,
   });
 });
+
+test('a rotation is checked with secrets that the scheme carries one at a time, too', async () => {
+  const { url } = await startEndpoint();
+  const secret = ['the new secret', 'the old secret'];
+  const report = await check(url, { scheme: 'github', secret, only: ['sign.rotation'] });
+  expect(report.checks.find(({ id }) => id === 'sign.rotation')?.verdict).toBe('pass');
+});

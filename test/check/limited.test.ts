@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.js';
 import { checksFor } from '../../src/check/groups/index.js';
-import { runText } from '../../src/check/report/words.js';
+import { reportModel } from '../../src/check/report/model.js';
 import type { CheckReport } from '../../src/check/result.js';
 import { runChecks } from '../../src/check/run.js';
 import { selectChecks } from '../../src/check/select.js';
@@ -54,11 +54,11 @@ describe('an endpoint with a rate limit', () => {
     const answer = (request: Arrived): number => (isRight(request) ? 204 : 401);
     const report = await run(limited(perSecond, clock, answer), clock, groups);
     expect(report).toMatchObject({
-      isJudged: true,
+      isConclusive: true,
       incomplete: undefined,
       summary: { score: 100 },
     });
-    expect(runText(report)).toMatch(/slowed down to [\d.]+\/s by its rate limit/);
+    expect(reportModel(report).about).toMatch(/slowed down to [\d.]+\/s by its rate limit/);
     expect(verdictsOf(report, 'na')).not.toContain('sign.missing');
     const { message } = report.results.find(({ check }) => check.id === 'limit.429')!;
     expect(message).toMatch(/^HTTP 429 with Retry-After \(\d+\); slowed down to [\d.]+\/s$/);

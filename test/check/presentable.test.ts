@@ -16,8 +16,8 @@ describe('a response beside a result', () => {
     const response = { status: 401, headers: [], interim: [], body, bodyEnd };
     const sent = { ...request, body: Buffer.from('{}') };
     const evidence = { checkId: 'sign.wrong', request: sent, response, durationMs: 1 };
-    const judgement = { found: 'failed', message: 'accepted', evidence } as const;
-    const { evidence: masked } = presentable(judgement, settingsFor(request.url));
+    const result = { outcome: 'failed', message: 'accepted', evidence } as const;
+    const { evidence: masked } = presentable(result, settingsFor(request.url));
     return masked?.response?.body.toString();
   }
 

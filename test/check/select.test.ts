@@ -13,7 +13,7 @@ const all = [
   'sign.raw-bytes.space',
   'sign.raw-bytes.order',
   'load.parallel',
-].map((id) => ({ id, stage: stages[id.split('.')[0]!] ?? 'beside' }) as Check);
+].map((id) => ({ id, stage: stages[id.split('.')[0]!] ?? 'parallel' }) as Check);
 
 function ids(selection: Parameters<typeof selectChecks>[1]): string[] {
   return selectChecks(all, selection, 'track').map(({ id }) => id);

@@ -43,8 +43,9 @@ it.each(['SIGKILL', 'SIGTERM'] as const)('a replay that ends by %s goes on', asy
   child.kill(signal);
   await first;
   expect(receiver.requests.length).toBeLessThan(count);
-  const { code } = await cli(args, { cwd });
+  const { code, stderr } = await cli(args, { cwd });
   expect(code).toBe(0);
+  expect(stderr).toMatch(/^resuming after line [\d,]+ of got \(\d+%\)/m);
   expect(new Set(numbers()).size).toBe(count);
   expect(receiver.requests.length - count).toBeLessThanOrEqual(
     signal === 'SIGKILL' ? maxRepeats : 0,

@@ -8,7 +8,7 @@ it('a collector that is down is reported with the reason', async () => {
   const server = await startRawServer({ response: () => reply(503) });
   const changes: unknown[] = [];
   const target = new CollectorTarget({
-    ...{ writeKey: 'k', endpoint: server.url, flushAt: 1, handsBack: true },
+    ...{ writeKey: 'k', endpoint: server.url, flushAt: 1, returnsRetries: true },
     onDown: (url, isDown, reason) => changes.push([url, isDown, reason?.status]),
   });
   for (let i = 0; i < 64; i++) {

@@ -22,7 +22,7 @@ async function scene(response: (request: number) => Answer | Promise<Answer>) {
   const clock = new VirtualClock();
   const tried: [string, number][] = [];
   const target = new CollectorTarget({
-    ...{ writeKey: 'key', endpoint: collector.url, clock, random: () => 0.5, handsBack: true },
+    ...{ writeKey: 'key', endpoint: collector.url, clock, random: () => 0.5, returnsRetries: true },
     ...{ retryWindowMs: 1_000 * second, concurrency: 1 },
     onAttempt: ({ attempt }, messageId) => tried.push([messageId, attempt]),
   });

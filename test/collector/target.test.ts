@@ -257,7 +257,7 @@ describe('what a response says about the collector as a whole', () => {
     const told: [number, EndpointNotice][] = [];
     const { target, clock, send } = await scene(() => response, {
       ...{
-        handsBack: true,
+        returnsRetries: true,
         disablesOnGone: true,
         onNotice: (queue, notice) => void told.push([queue, notice]),
       },

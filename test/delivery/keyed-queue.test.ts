@@ -130,7 +130,7 @@ describe('an order', () => {
         }
         while (run.underWay.length > 0) run.end(0);
         expect(run.order.held).toBe(0);
-        expect(run.mostAtOnce).toBeLessThanOrEqual(1);
+        expect(run.maxAtOnce).toBeLessThanOrEqual(1);
         for (const user of ['a', 'b', 'c', ''])
           expect(run.begunOf(user)).toEqual(run.addedOf(user));
       }),
@@ -149,7 +149,7 @@ class Run {
   readonly order = new KeyedQueue<Item>((item) => this.#begin(item), Infinity);
   readonly underWay: Item[] = [];
   /** The most that one user (but nobody) has had under way. */
-  mostAtOnce = 0;
+  maxAtOnce = 0;
   readonly #added: Item[] = [];
   readonly #begun: Item[] = [];
 
@@ -176,7 +176,7 @@ class Run {
     this.#begun.push(item);
     this.underWay.push(item);
     const { length } = numbersOf(this.underWay, item.user);
-    if (item.user !== '') this.mostAtOnce = Math.max(this.mostAtOnce, length);
+    if (item.user !== '') this.maxAtOnce = Math.max(this.maxAtOnce, length);
     if (item.endsAtOnce) this.end(this.underWay.length - 1);
   }
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkInput } from '../../src/input/check.js';
 import { isProblem } from '../../src/events/event.js';
-import { detectFormat } from '../../src/input/format/detect.js';
+import { detectFormat } from '../../src/input/format/refuse.js';
 import { findInputs, type Input } from '../../src/input/input.js';
 import { parseLine } from '../../src/events/parse.js';
 import { BrokenInputError } from '../../src/input/broken-input.js';

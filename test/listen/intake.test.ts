@@ -7,12 +7,12 @@ import { startApp } from './forward/forwarding.js';
 import { listening } from './listening.js';
 
 const body = Buffer.from(`{"type":"track","event":"${'a'.repeat(200_000)}"}`);
-const patienceMs = 10_000;
+const uploadTimeoutMs = 10_000;
 
 /** For one of these bodies at a time. */
 function limiterForOne() {
   const clock = new VirtualClock();
-  return { clock, memory: new MemoryLimiter({ bytes: 300_000, patienceMs }, clock) };
+  return { clock, memory: new MemoryLimiter({ bytes: 300_000, uploadTimeoutMs }, clock) };
 }
 
 async function post(url: string, sent: Buffer | string = body): Promise<number> {
@@ -52,7 +52,7 @@ describe('without room', () => {
     // A small one does not wait.
     expect(await post(url, '{}')).toBe(200);
     (await other).socket.write(body.subarray(1000));
-    clock.advance(patienceMs + 1000);
+    clock.advance(uploadTimeoutMs + 1000);
     const reply = await stalled.reply;
     expect(reply).toMatch(/^HTTP\/1.1 503 .*\r\nRetry-After: 1\r\n.*"code":"busy"/s);
     expect(await (await other).reply).toMatch(/^HTTP\/1.1 200 /);
@@ -68,7 +68,7 @@ describe('without room', () => {
     const { port, arrived } = await listening({ memory });
     const slow = await upload(port);
     await until(() => memory.heldBytes > 0);
-    clock.advance(5 * patienceMs);
+    clock.advance(5 * uploadTimeoutMs);
     slow.socket.write(body.subarray(1000));
     expect(await slow.reply).toMatch(/^HTTP\/1.1 200 /);
     await arrived(1);
@@ -102,7 +102,7 @@ describe('without room', () => {
     const waiting = await upload(port);
     // Its request line is read before that of the next one.
     await fetch(`${url}/_evfwd/api/stats`);
-    clock.advance(3 * patienceMs + 1000);
+    clock.advance(3 * uploadTimeoutMs + 1000);
     expect(await waiting.reply).toMatch(/^HTTP\/1.1 503 /);
     waiting.socket.destroy();
     const next = post(url);
@@ -117,7 +117,7 @@ describe('without room', () => {
 });
 
 it('a body whose length is not known holds room for the largest', async () => {
-  const memory = new MemoryLimiter({ bytes: 10_000_000, patienceMs });
+  const memory = new MemoryLimiter({ bytes: 10_000_000, uploadTimeoutMs });
   const { port, arrived } = await listening({ memory });
   const socket = connect(port, '127.0.0.1');
   socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n');

@@ -48,7 +48,7 @@ export interface ListeningOptions {
   readonly memory?: MemoryLimiter;
   readonly host?: string;
   readonly pageFolder?: string;
-  readonly patience?: ListenerOptions['patience'];
+  readonly timeouts?: ListenerOptions['timeouts'];
 }
 
 /** Verifies all requests by one scheme; none without a secret. */
@@ -61,7 +61,7 @@ const open: Listening[] = [];
 
 /** A receiver on a free port of loopback; it is closed after the test. */
 export async function listening(options: ListeningOptions = {}): Promise<Listening> {
-  const { secret, recorder, memory, pageFolder, patience, host = '127.0.0.1' } = options;
+  const { secret, recorder, memory, pageFolder, timeouts, host = '127.0.0.1' } = options;
   const journal = options.journal ?? new Journal();
   const faults = new Faults({ faults: options.faults ?? [], seed: options.seed ?? 1 });
   const notes: string[] = [];
@@ -88,7 +88,7 @@ export async function listening(options: ListeningOptions = {}): Promise<Listeni
     memory,
     onNote: (text) => notes.push(text),
     ...(pageFolder !== undefined && { pageFolder }),
-    ...(patience && { patience }),
+    ...(timeouts && { timeouts }),
   });
   const started: Listening = {
     url,

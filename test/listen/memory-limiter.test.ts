@@ -11,7 +11,7 @@ const large = 100 * KiB;
 
 function limiterOf(bytes: number) {
   const clock = new VirtualClock();
-  const memory = new MemoryLimiter({ bytes, patienceMs: 1000 }, clock);
+  const memory = new MemoryLimiter({ bytes, uploadTimeoutMs: 1000 }, clock);
   const events: string[] = [];
   const take = (name: string, size: number): Reservation => {
     const request: MemoryRequest = {

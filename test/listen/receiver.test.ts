@@ -282,8 +282,8 @@ describe('faulty senders', () => {
     ['header', 'POST / HTTP/1.1\r\nHo'],
     ['body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nha'],
   ])('that are slow with their %s get 408, and delay nobody', async (_part, text) => {
-    const patience = { headerMs: 200, requestMs: 200 };
-    const { port, url, got } = await listening({ patience });
+    const timeouts = { headerMs: 200, requestMs: 200 };
+    const { port, url, got } = await listening({ timeouts });
     const slow = Array.from({ length: 20 }, () => raw(port, text));
     expect((await post(url, 'quick')).status).toBe(200);
     for (const { text: response } of await Promise.all(slow)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compose, takesCredentialsAbroad } from '../../src/replay/compose.js';
-import { encodeHeaders } from '../../src/replay/encode.js';
+import { compose, sendsCredentialsToOtherHost } from '../../src/replay/compose.js';
+import { encodeHeaders } from '../../src/replay/own-request.js';
 import { baseUrl } from '../../src/replay/path.js';
 import { recordedRequest, type RecordedRequest } from '../../src/replay/recorded-request.js';
 import { captureText } from './captures.js';
@@ -129,7 +129,7 @@ describe('recorded credentials', () => {
     ['are replaced', { cookie: 'a' }, { added: [['Cookie', 'b']] as [string, string][] }, false],
   ])('%s', (_title, headers, given: Given, expected) => {
     const request = recorded({ headers: { host: 'old.example.com', ...headers } });
-    expect(takesCredentialsAbroad(request, composition(given))).toBe(expected);
+    expect(sendsCredentialsToOtherHost(request, composition(given))).toBe(expected);
   });
 });
 

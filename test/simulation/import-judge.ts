@@ -7,7 +7,7 @@ import { signatureOf, Violation } from './world.js';
 /** From the start of an attempt to the arrival of its request. */
 const underwayMs = 50;
 /** What a power cut may undo: 500 committed events. */
-const mostUndone = 500;
+const maxUndone = 500;
 /** Before the end of its window, an event has a last attempt in spite of a pause. */
 const lastAttemptMs = 15 * minute;
 
@@ -101,7 +101,7 @@ export class ImportJudge {
     const repeats = (this.#repeats.get(run) ?? 0) + 1;
     this.#repeats.set(run, repeats);
     const urls = this.#plan.destinations[0]!.urls.length;
-    const most = (mostUndone + 2 * this.#plan.concurrency) * urls;
+    const most = (maxUndone + 2 * this.#plan.concurrency) * urls;
     if (repeats > most) fail(`run ${run} has repeated ${repeats} events`);
   }
 

@@ -1,15 +1,16 @@
 import { findInputs } from '../../src/input/input.js';
 import type { ImportFlags } from '../../src/commands/import/flags.js';
-import type { ImportEngine, ImportListener, ImportParts } from '../../src/commands/import/parts.js';
-import { SingleThreadImport } from '../../src/commands/import/single-thread.js';
+import type { ImportListener, ImportParts } from '../../src/commands/import/parts.js';
+import { singleThreadImport } from '../../src/commands/import/single-thread.js';
 import { MultiThreadImport } from '../../src/commands/import/threads.js';
 import type { TargetSettings } from '../../src/config/open-target.js';
 import type { Platform } from '../../src/delivery/platform.js';
 import type { Random } from '../../src/fixtures/random.js';
-import { LocalThread } from '../../src/importer/workers/local-thread.js';
+import { LocalThread } from '../../src/importer/workers/execution-pool.js';
 import type { CommitStep } from '../../src/ledger/committer.js';
 import { DeadLetterFile } from '../../src/ledger/dead-letter-file.js';
 import { ImportStore, type OutcomeCounts } from '../../src/ledger/store.js';
+import type { RunEngine } from '../../src/run/run.js';
 import { signingBy } from '../helpers/signing.js';
 import { ProcessClock, type WorldClock } from './clock.js';
 import type { SimulatedDisk } from './disk.js';
@@ -72,10 +73,10 @@ export class ImportProgram {
     );
     const parts = await this.#parts(store);
     const { signal } = this.#interruption;
-    const engine: ImportEngine =
+    const engine: RunEngine =
       plan.threads > 0
         ? new MultiThreadImport(parts, silent, plan.threads)
-        : new SingleThreadImport(parts, silent);
+        : singleThreadImport(parts, silent);
     await engine.urls();
     await engine.forward(signal);
     const { pending } = engine.finish(!signal.aborted);

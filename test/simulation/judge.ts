@@ -1,4 +1,4 @@
-import { defaultRetryDelaysMs, longestDelayMs } from '../../src/delivery/retry-schedule.js';
+import { defaultRetryDelaysMs, maxDelayMs } from '../../src/delivery/retry-schedule.js';
 import type { DeadLetter } from '../../src/serve/store/rows.js';
 import type { Delivery } from './endpoints.js';
 import { Outages } from './outages.js';
@@ -28,9 +28,9 @@ const longestPauseMs = 4 * hour;
 const lastAttemptMs = 20 * minute;
 /** Of events that are not retried. */
 const finalCode = /^(status_(?!408|425|429|5)|integration_off$|gone$)/;
-const longestWaitMs = 7 * day;
+const maxWaitMs = 7 * day;
 /** The limits of responsive and silent destinations, and one event for each of 20. */
-const mostHeldBytes = (32 + 40) * 1024 * 1024 + 20 * 256 * 1024;
+const maxHeldBytes = (32 + 40) * 1024 * 1024 + 20 * 256 * 1024;
 /** Of the delay in the schedule, with its jitter. */
 const shortestDelay = 0.79;
 /** An endpoint that was down before may still get probes. */
@@ -167,7 +167,7 @@ export class Judge {
       !world.disk.faults.isFull &&
       world.clock.elapsedMs - program.startedAt > patienceMs;
     if (isCalm && !this.#hasJumped) this.#judgeProgress(program);
-    if (program.memory.heldBytes > mostHeldBytes) {
+    if (program.memory.heldBytes > maxHeldBytes) {
       fail(`${program.memory.heldBytes} bytes of events are held in memory`);
     }
     return judgeMetrics(program);
@@ -296,7 +296,7 @@ export class Judge {
   #renew(isMeant: (known: Known) => boolean): void {
     for (const known of this.#known.values()) {
       if (!isMeant(known)) continue;
-      known.allowed = this.#copiesOf(known.n) + mostAccepted(known.deliveries);
+      known.allowed = this.#copiesOf(known.n) + maxAccepted(known.deliveries);
       known.firstAt.clear();
       known.recent.clear();
     }
@@ -354,7 +354,7 @@ export class Judge {
     const { lastAt, count } = known.recent.get(copy) ?? { lastAt: -Infinity, count: 0 };
     known.recent.set(copy, { lastAt: at, count: count + 1 });
     if (age > nearEndMs || lastAt < since || this.#hasJumped) return;
-    const delayMs = defaultRetryDelaysMs[count - 1] ?? longestDelayMs;
+    const delayMs = defaultRetryDelaysMs[count - 1] ?? maxDelayMs;
     if (at - lastAt >= shortestDelay * delayMs) return;
     const seconds = ((at - lastAt) / second).toFixed(1);
     fail(`${host}: event ${known.n} is tried again after ${seconds} s, ${count} attempts before`);
@@ -421,7 +421,7 @@ export class Judge {
 /** How long an event is kept at least that ends with this code. */
 function shortestLifeOf(code: string): number {
   if (finalCode.test(code)) return 0;
-  return (code === 'expired' ? longestWaitMs : windowMs) - lastAttemptMs;
+  return (code === 'expired' ? maxWaitMs : windowMs) - lastAttemptMs;
 }
 
 /** The metrics say what the overview says, which the page shows. */
@@ -443,7 +443,7 @@ async function judgeMetrics({ core: { operations } }: Program): Promise<void> {
 }
 
 /** How often one URL has accepted one messageId. */
-function mostAccepted(deliveries: readonly Delivery[]): number {
+function maxAccepted(deliveries: readonly Delivery[]): number {
   const counts = new Map<string, number>();
   for (const { host, messageId, status } of deliveries) {
     const copy = `${host} ${messageId}`;

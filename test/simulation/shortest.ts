@@ -2,7 +2,7 @@ import type { PlannedDestination } from './plan.js';
 import type { Report } from './world.js';
 
 /** Runs that a search for a shorter history may take. */
-const mostRuns = 200;
+const maxRuns = 200;
 
 /** What a search may take out of a plan. */
 interface Reducible {
@@ -19,7 +19,7 @@ export async function shortest<Plan extends Reducible>(
   const kind = kindOf(violation);
   let runs = 0;
   const stillFails = async (smaller: Plan): Promise<boolean> => {
-    if (runs++ >= mostRuns) return false;
+    if (runs++ >= maxRuns) return false;
     const found = (await run(smaller)).violation;
     return found !== undefined && kindOf(found) === kind;
   };

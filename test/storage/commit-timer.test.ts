@@ -17,8 +17,8 @@ function opened(tookMs = 0, change: Partial<CommitGroup> = {}) {
     after: clock.after.bind(clock),
   };
   const timer = new CommitTimer(slowClock, commit, { rows: 3, ms: 5, ...change });
-  const add = (rows?: number, leastMs?: number): void => {
-    if (timer.add(rows, leastMs)) commit();
+  const add = (rows?: number, minMs?: number): void => {
+    if (timer.add(rows, minMs)) commit();
   };
   return { timer, clock, commits, add };
 }

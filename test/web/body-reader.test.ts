@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { BodyReader, type BodyEnd } from '../../src/web/body-reader.js';
-import { Turns } from '../../src/web/turns.js';
+import { TurnBudget } from '../../src/web/turn-budget.js';
 
 function read(reader: BodyReader, request: IncomingMessage): Promise<BodyEnd> {
   return new Promise((resolve) => reader.read(request, resolve));
@@ -142,7 +142,7 @@ it('frees the memory of an aborted body', async () => {
 describe('a complete body that waits for its turn', () => {
   /** Two bodies: the first takes all of a turn, so the second waits. */
   async function waiting(totalBytes: number) {
-    const reader = new BodyReader({ bodyBytes: 20, totalBytes, turns: new Turns(10) });
+    const reader = new BodyReader({ bodyBytes: 20, totalBytes, turns: new TurnBudget(10) });
     const requests = [upload(), upload({ 'content-length': '10' })];
     const ends: BodyEnd[] = [];
     for (const request of requests) {

@@ -351,7 +351,7 @@ describe('a Retry-After', () => {
     const server = await startRawServer({ response: () => reply(429, { 'retry-after': '10' }) });
     const { clock, ...options } = virtual();
     const onPause = vi.fn();
-    const destination = webhooks(server.url, { clock, ...options, onPause, handsBack: true });
+    const destination = webhooks(server.url, { clock, ...options, onPause, returnsRetries: true });
     const outcomes = Array.from({ length: 16 }, (_, i) => sendNow(destination, `m${i}`));
     await server.arrived(16);
     clock.advance(3);
@@ -366,7 +366,7 @@ describe('a Retry-After', () => {
     const { clock, ...options } = virtual();
     const untils: (number | undefined)[] = [];
     const onPause = (_url: string, untilMs: number | undefined): void => void untils.push(untilMs);
-    const destination = webhooks(server.url, { clock, ...options, onPause, handsBack: true });
+    const destination = webhooks(server.url, { clock, ...options, onPause, returnsRetries: true });
     const outcome = await sendNow(destination);
     expect(attemptsOf(outcome)).toEqual(['429: retry']);
     const lastAttemptAt = clock.startedAt + 4 * hour - second;
@@ -553,7 +553,7 @@ describe('room and drain', () => {
     const { clock, ...options } = virtual();
     const told: boolean[] = [];
     const destination = webhooks(server.url, {
-      ...{ clock, ...options, concurrency: 4, handsBack: true },
+      ...{ clock, ...options, concurrency: 4, returnsRetries: true },
       onDown: (_url, isDown) => told.push(isDown),
     });
     const finalStatuses: string[] = [];

@@ -33,7 +33,7 @@ async function scene(
   const clock = new VirtualClock();
   const destination = webhooks(
     servers.map(({ url }) => url),
-    { clock, handsBack: true, retryWindowMs: 4 * hour, random: () => 0.5, ...options },
+    { clock, returnsRetries: true, retryWindowMs: 4 * hour, random: () => 0.5, ...options },
   );
   const send = (endpointDeliveries?: readonly EndpointDeliveryState[]): Promise<Outcome> =>
     new Promise((resolve) => {
@@ -166,7 +166,7 @@ describe('a destination that hands back', () => {
       response: (_request, index) => (index > 0 ? reply(200) : undefined),
     });
     const target = webhooks([prompt.url, slow.url], {
-      ...{ clock: new VirtualClock(), handsBack: true, retryWindowMs: hour },
+      ...{ clock: new VirtualClock(), returnsRetries: true, retryWindowMs: hour },
       ...{ concurrency: 1, reportsAtOnce: true },
     });
     const first = sendNow(target, 'm1');

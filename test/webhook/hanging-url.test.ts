@@ -69,7 +69,7 @@ describe('beside a URL that hangs', () => {
       });
       const clock = new VirtualClock();
       const destination = webhooks([slow.url, back.url], {
-        ...{ clock, handsBack: true, concurrency: 20, retryWindowMs: 3_600_000 },
+        ...{ clock, returnsRetries: true, concurrency: 20, retryWindowMs: 3_600_000 },
         ...{ timeoutMs: 3_600_000, random: () => 0.5 },
       });
       for (let i = 0; i < 100; i++) void destination.deliver({ ...someEvent, messageId: `m${i}` });

@@ -157,7 +157,11 @@ describe('a destination', () => {
       { sharedSecrt: 'SECRET' },
       'unknown option "sharedSecrt"; did you mean sharedSecret?',
     ],
-    ['of the program alone', { handsBack: true }, 'unknown option "handsBack"; did you mean'],
+    [
+      'of the program alone',
+      { returnsRetries: true },
+      'unknown option "returnsRetries"; did you mean',
+    ],
     ['of another class', { flushAt: 1 }, 'unknown option "flushAt"; did you mean'],
     [
       'with a body form that does not exist',

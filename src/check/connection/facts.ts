@@ -29,7 +29,7 @@ export interface TlsFacts {
 
 /** What a certificate lacks, each thing judged on its own: an outdated one may have a good chain. */
 export interface CertificateFacts {
-  /** Why nobody who is trusted vouches for it. */
+  /** Why no trusted issuer has signed it. */
   readonly untrusted?: string;
   /** Why it is for another host. */
   readonly wrongHost?: string;

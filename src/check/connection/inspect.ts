@@ -1,9 +1,9 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
-import { withoutQuery } from '../../http/url.js';
+import { withoutQuery, hostOf } from '../../http/url.js';
 import { explainError, type ExplainedError } from '../client-error.js';
 import type { CheckSettings } from '../settings.js';
 import { certificateFacts } from './certificate.js';
-import { connectMs, connectToAll, hostOf } from './connect.js';
+import { connectMs, connectToAll } from './connect.js';
 import type { AddressFacts, CertificateFacts, ConnectionFacts, TlsFacts } from './facts.js';
 import { isHandshake, outdatedVersions, shakeHands } from './handshake.js';
 

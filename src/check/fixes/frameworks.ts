@@ -1,37 +1,35 @@
 export type Language = 'js' | 'python' | 'go' | 'ruby' | 'php';
 
-export const frameworks = [
-  'Express',
-  'Next.js',
-  'Fastify',
-  'FastAPI',
-  'Flask',
-  'Go',
-  'Rails',
-  'Laravel',
-] as const;
-export type Framework = (typeof frameworks)[number];
+interface FrameworkFacts {
+  /** As a flag has it, and as the file in `fixes/` is named. */
+  readonly name: string;
+  /** As Markdown fences name it. */
+  readonly language: Language;
+}
 
-/** Their names as a flag has them, and as those of the files in `fixes/`. */
-export const frameworkNames: Readonly<Record<Framework, string>> = {
-  Express: 'express',
-  'Next.js': 'nextjs',
-  Fastify: 'fastify',
-  FastAPI: 'fastapi',
-  Flask: 'flask',
-  Go: 'go',
-  Rails: 'rails',
-  Laravel: 'laravel',
-};
+/** For which there is code, by the title that is shown. */
+const facts = {
+  Express: { name: 'express', language: 'js' },
+  'Next.js': { name: 'nextjs', language: 'js' },
+  Fastify: { name: 'fastify', language: 'js' },
+  FastAPI: { name: 'fastapi', language: 'python' },
+  Flask: { name: 'flask', language: 'python' },
+  Go: { name: 'go', language: 'go' },
+  Rails: { name: 'rails', language: 'ruby' },
+  Laravel: { name: 'laravel', language: 'php' },
+} as const satisfies Readonly<Record<string, FrameworkFacts>>;
 
-/** The language of a framework, as Markdown fences name it. */
-export const languages: Readonly<Record<Framework, Language>> = {
-  Express: 'js',
-  'Next.js': 'js',
-  Fastify: 'js',
-  FastAPI: 'python',
-  Flask: 'python',
-  Go: 'go',
-  Rails: 'ruby',
-  Laravel: 'php',
-};
+export type Framework = keyof typeof facts;
+
+export const frameworks = Object.keys(facts) as Framework[];
+
+/** The names that `--framework` takes. */
+export const frameworkNames: readonly string[] = frameworks.map(flagNameOf);
+
+export function flagNameOf(framework: Framework): string {
+  return facts[framework].name;
+}
+
+export function languageOf(framework: Framework): Language {
+  return facts[framework].language;
+}

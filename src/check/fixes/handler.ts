@@ -1,5 +1,5 @@
-import { readFixFile } from '../fix-file.js';
-import { frameworkNames, languages, type Framework, type Language } from './frameworks.js';
+import { readFixFile, snippetCode, type SnippetName } from '../fix-files.js';
+import { type Framework, type Language, languageOf, flagNameOf } from './frameworks.js';
 import { importBlock, importsHere, withoutImports } from './imports.js';
 import type { FixInput } from './input.js';
 import { escaped, isListIndex, pathExpression } from './language.js';
@@ -14,9 +14,18 @@ const extensions: Readonly<Record<Language, string>> = {
   php: 'php',
 };
 
+/** The code of a fix, as it is shown and pasted: a snippet, or else a whole handler. */
+export function fixCode(
+  snippet: SnippetName | undefined,
+  framework: Framework,
+  input: FixInput,
+): string {
+  return snippet === undefined ? handlerCode(framework, input) : snippetCode(snippet, framework);
+}
+
 /** A complete handler for events of this kind, as a file to paste. */
 export function handlerCode(framework: Framework, input: FixInput): string {
-  const language = languages[framework];
+  const language = languageOf(framework);
   const extension = extensions[language];
   const verification = verificationOf(input, language);
   const shape = input.scheme.special ?? 'signature';
@@ -25,12 +34,11 @@ export function handlerCode(framework: Framework, input: FixInput): string {
     filledFile(readFixFile(`verify/${shape}.${extension}`), verification),
   );
   const code = verify.code.replace(`${importsHere}\n`, '').trim();
-  const conditions = [...verification.conditions, ...conditionsOf(input)];
   const handler = withoutImports(
     language,
-    filledFile(readFixFile(`${frameworkNames[framework]}.${extension}`), {
+    filledFile(readFixFile(`${flagNameOf(framework)}.${extension}`), {
       texts: { ...eventIdTexts(input, language), verify: code },
-      conditions: new Set(conditions),
+      conditions: { ...verification.conditions, ...conditionsOf(input) },
     }),
   );
   const imports = importBlock(language, [...handler.imports, ...verify.imports]);
@@ -40,8 +48,8 @@ export function handlerCode(framework: Framework, input: FixInput): string {
   return whole.replace(/\n{4,}/g, '\n\n\n').trimEnd();
 }
 
-function conditionsOf({ id, hasForms, handshake }: FixInput): string[] {
-  const conditions = {
+function conditionsOf({ id, hasForms, handshake }: FixInput): Filling['conditions'] {
+  return {
     idHeaderOfEvent: 'header' in id,
     idPathOfEvent: 'path' in id,
     idInList: 'path' in id && id.path.some(isListIndex),
@@ -49,7 +57,6 @@ function conditionsOf({ id, hasForms, handshake }: FixInput): string[] {
     challenge: handshake === 'challenge',
     zoom: handshake === 'zoom',
   };
-  return Object.entries(conditions).flatMap(([name, holds]) => (holds ? [name] : []));
 }
 
 function eventIdTexts({ id }: FixInput, language: Language): Filling['texts'] {

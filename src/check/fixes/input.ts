@@ -1,6 +1,6 @@
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import { presets } from '../../sign/schemes/index.js';
-import type { IdPlace } from '../id-place.js';
+import type { FieldLocation } from '../senders/sender.js';
 import { versionOf } from '../scheme-needs.js';
 import type { Vendor } from '../options.js';
 import type { CheckSettings } from '../settings.js';
@@ -11,7 +11,7 @@ export interface FixInput {
   /** Whether the key is one of ed25519: the receiver then has the public key. */
   readonly isAsymmetric: boolean;
   /** By which a repeat is recognized. */
-  readonly id: IdPlace;
+  readonly id: FieldLocation;
   /** Whether bodies may be forms. */
   readonly hasForms: boolean;
   /** What the endpoint is asked for besides events. */

@@ -1,7 +1,7 @@
 /** What fills a file of `fixes/`: texts for `{{name}}`, and conditions for `#if name`. */
 export interface Filling {
   readonly texts: Readonly<Record<string, string>>;
-  readonly conditions: ReadonlySet<string>;
+  readonly conditions: Readonly<Record<string, boolean>>;
 }
 
 const directive = /^\s*(?:\/\/|#) #(if|else|end)(?: (\w+))?$/;
@@ -10,29 +10,32 @@ const directive = /^\s*(?:\/\/|#) #(if|else|end)(?: (\w+))?$/;
  * Fills a file of `fixes/`. A comment `#if name` keeps the lines up to its `#else` or `#end` if that
  * condition holds; what stands for `{{name}}` in a line alone is indented as that line is.
  *
- * @throws Error for a placeholder without a text
+ * @throws Error for a placeholder without a text, an unknown condition, and an `#if` without its `#end`
  */
 export function filledFile(file: string, { texts, conditions }: Filling): string {
   const open: boolean[] = [];
   const lines = file.split('\n').filter((line) => {
     const [, word, name = ''] = directive.exec(line) ?? [];
-    if (word === 'if') open.push(conditions.has(name));
-    else if (word === 'else') open.push(!open.pop());
-    else if (word === 'end') open.pop();
-    else return !open.includes(false);
+    if (word === undefined) return !open.includes(false);
+    if (word === 'if') open.push(known(conditions[name], `#if ${name}`));
+    else {
+      const holds = known(open.pop(), `#${word}`);
+      if (word === 'else') open.push(!holds);
+    }
     return false;
   });
+  if (open.length > 0) throw new Error('an #if has no #end');
   return lines.map((line) => filledLine(line, texts)).join('\n');
 }
 
 function filledLine(line: string, texts: Filling['texts']): string {
+  const textOf = (name: string): string => known(texts[name], `{{${name}}}`);
   const [, indent, block] = /^( *)\{\{(\w+)\}\}$/.exec(line) ?? [];
-  if (block !== undefined) return textNamed(block, texts).replace(/^(?=.)/gm, indent!);
-  return line.replace(/\{\{(\w+)\}\}/g, (_, name: string) => textNamed(name, texts));
+  if (block !== undefined) return textOf(block).replace(/^(?=.)/gm, indent!);
+  return line.replace(/\{\{(\w+)\}\}/g, (_, name: string) => textOf(name));
 }
 
-function textNamed(name: string, texts: Filling['texts']): string {
-  const text = texts[name];
-  if (text === undefined) throw new Error(`nothing stands for {{${name}}}`);
-  return text;
+function known<T>(value: T | undefined, directive: string): T {
+  if (value === undefined) throw new Error(`${directive} is not known here`);
+  return value;
 }

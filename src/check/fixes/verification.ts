@@ -34,11 +34,7 @@ export function verificationOf({ scheme, isAsymmetric }: FixInput, language: Lan
       updates: pieces.map((piece) => `.update(${piece === 'body' ? piece : piece.text})`).join(''),
       right: textExpression(language, templateOf(item)),
     },
-    conditions: new Set(
-      Object.entries({ ...conditionsOf(scheme, version, item), computesContent: computes })
-        .filter(([, holds]) => holds)
-        .map(([name]) => name),
-    ),
+    conditions: { ...conditionsOf(scheme, version, item), computesContent: computes },
   };
 }
 
@@ -51,7 +47,7 @@ function conditionsOf(
   scheme: Scheme,
   { digest, encoding, secret }: SignatureVersion,
   item: string,
-): Record<string, boolean> {
+): Filling['conditions'] {
   const { timestamp, toleranceMs, separator, secondHeader, special } = scheme;
   const judges = (format: TimestampFormat): boolean =>
     toleranceMs !== undefined && timestamp?.format === format;

@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, inconclusive } from '../check.js';
 import { described, isRedirect } from '../exchange.js';
-import { failed, passed, unjudged } from '../judgement.js';
 import type { EventKind, Sender } from '../senders/sender.js';
 
 /** A valid event of each kind, and no redirects. */
@@ -22,7 +21,7 @@ function acceptKind(kind: EventKind): Check {
     why: 'Senders treat any status but 2xx as a failure: they retry for hours, or disable the endpoint (Standard Webhooks: only 2xx is success).',
     fix: 'Return 200 or 204 for every event type, including those that your code does not use.',
     cause: 'acceptance',
-    judge: async (prober) => acceptance(await prober.sendValid({ kind })),
+    evaluate: async (prober) => acceptance(await prober.sendValid({ kind })),
   };
 }
 
@@ -38,7 +37,7 @@ function noRedirect(): Check {
     why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',
     fix: 'Register the final URL with the sender: check http versus https, www, and the trailing slash.',
     snippet: 'redirect',
-    judge: ({ session }) => {
+    evaluate: ({ session }) => {
       const valid = session.exchanges.filter(({ request }) => request.isValid);
       const redirected = valid.find(isRedirect);
       if (redirected)
@@ -47,7 +46,7 @@ function noRedirect(): Check {
         );
       const isSeen = valid.some(({ response }) => response);
       return Promise.resolve(
-        isSeen ? passed('no redirect') : unjudged('no valid event had a response'),
+        isSeen ? passed('no redirect') : inconclusive('no valid event had a response'),
       );
     },
   };

@@ -1,10 +1,8 @@
-import type { Check } from '../check.js';
-import { described, isSuccess, type BodyEnd, type Exchange } from '../exchange.js';
-import { headerOf } from '../headers.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
+import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
+import { described, isSuccess, type BodyEnd, type Exchange, headerOf } from '../exchange.js';
 import type { Prober } from '../prober.js';
 import type { Session } from '../session.js';
-import { countText, msText, percentile } from '../statistics.js';
+import { msText, percentile, countText } from '../statistics.js';
 
 const deadlineId = 'answer.deadline';
 /** One by one. */
@@ -17,7 +15,7 @@ function deadline(): Check {
   return {
     id: deadlineId,
     level: 'must',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Responds before a sender gives up',
     sends: `${events} valid events, one by one; every other valid event of the run counts as well`,
     requests: events,
@@ -26,7 +24,7 @@ function deadline(): Check {
     fix: 'Verify the signature, put the event into a queue or a table, return 2xx, and do the work afterwards.',
     cause: 'slow work',
     send: sendOneByOne,
-    judge: ({ session }) => Promise.resolve(judgeDeadline(session)),
+    evaluate: ({ session }) => Promise.resolve(evaluateDeadline(session)),
   };
 }
 
@@ -40,7 +38,7 @@ async function sendOneByOne(prober: Prober): Promise<void> {
   }
 }
 
-function judgeDeadline({ exchanges, settings }: Session): Judgement {
+function evaluateDeadline({ exchanges, settings }: Session): CheckResult {
   const timed = exchanges.filter(isTimed);
   const limit = `expected < ${msText(settings.deadlineMs)}`;
   const late = timed.filter((exchange) => isLate(exchange, settings.deadlineMs));
@@ -55,7 +53,7 @@ function judgeDeadline({ exchanges, settings }: Session): Judgement {
         `slowest of ${countText(timed.length, 'event')} ${msText(slowest.durationMs)}`,
         slowest,
       )
-    : unjudged('no valid event had a response');
+    : inconclusive('no valid event had a response');
 }
 
 function timeText({ response, durationMs }: Exchange): string {
@@ -93,7 +91,7 @@ function quick(): Check {
     why: 'Vendors advise acknowledging first and working afterwards: an endpoint that works first is the first to time out on a busy day.',
     fix: 'Put the event into a queue or a table, return 2xx, and do the work afterwards.',
     cause: 'slow work',
-    judge: ({ session }) => Promise.resolve(judgeQuick(session.exchanges.filter(isOneByOne))),
+    evaluate: ({ session }) => Promise.resolve(evaluateQuick(session.exchanges.filter(isOneByOne))),
   };
 }
 
@@ -105,8 +103,8 @@ function isOneByOne(exchange: Exchange): boolean {
   );
 }
 
-function judgeQuick(timed: readonly Exchange[]): Judgement {
-  if (timed.length === 0) return unjudged('no valid event had a response');
+function evaluateQuick(timed: readonly Exchange[]): CheckResult {
+  if (timed.length === 0) return inconclusive('no valid event had a response');
   const p95 = percentile(
     timed.map(({ durationMs }) => durationMs),
     95,
@@ -127,23 +125,25 @@ function status(): Check {
     passes: '200 with a body, 201, 202 or 204; a body has a Content-Type',
     why: 'CloudEvents HTTP webhooks 2.2: 200 or 201 with a body and its Content-Type, 202 for work that is done later, 201 or 204 without a body.',
     fix: 'Return 204 without a body, or 202 if the work is done later.',
-    judge: ({ session }) => Promise.resolve(judgeStatus(validResponses(session).filter(isSuccess))),
+    evaluate: ({ session }) =>
+      Promise.resolve(evaluateStatus(validResponses(session).filter(isSuccess))),
   };
 }
 
-function judgeStatus(accepted: readonly Exchange[]): Judgement {
-  if (accepted.length === 0) return unjudged('no valid event was accepted');
-  const odd = accepted.flatMap((exchange) => {
-    const text = oddity(exchange);
+function evaluateStatus(accepted: readonly Exchange[]): CheckResult {
+  if (accepted.length === 0) return inconclusive('no valid event was accepted');
+  const unusual = accepted.flatMap((exchange) => {
+    const text = unusualStatus(exchange);
     return text === undefined ? [] : [{ exchange, text }];
   });
-  const [first] = odd;
-  if (first) return failed(`${first.text} (${odd.length} of ${accepted.length})`, first.exchange);
+  const [first] = unusual;
+  if (first)
+    return failed(`${first.text} (${unusual.length} of ${accepted.length})`, first.exchange);
   return passed([...new Set(accepted.map(described))].join(', '), accepted[0]);
 }
 
 /** What a status does not mean; undefined if it is right. */
-function oddity(exchange: Exchange): string | undefined {
+function unusualStatus(exchange: Exchange): string | undefined {
   const { status, body } = exchange.response!;
   const hasType = headerOf(exchange.response!, 'content-type') !== undefined;
   if (![200, 201, 202, 204].includes(status)) return `HTTP ${status} is unusual; 204 is right`;
@@ -163,7 +163,7 @@ function small(): Check {
     passes: 'the body is shorter than 16 KB, and ends within 5 s',
     why: 'Senders read little of a response, and close the connection on a long one: each event then needs a new connection.',
     fix: 'Return 204 or a short text, not a page or a stream.',
-    judge: ({ session }) => Promise.resolve(judgeSmall(validResponses(session))),
+    evaluate: ({ session }) => Promise.resolve(evaluateSmall(validResponses(session))),
   };
 }
 
@@ -173,8 +173,8 @@ const ends: Readonly<Record<Exclude<BodyEnd, 'complete'>, string>> = {
   broken: 'the connection was closed in the middle of a response',
 };
 
-function judgeSmall(answered: readonly Exchange[]): Judgement {
-  if (answered.length === 0) return unjudged('no valid event had a response');
+function evaluateSmall(answered: readonly Exchange[]): CheckResult {
+  if (answered.length === 0) return inconclusive('no valid event had a response');
   for (const exchange of answered) {
     const { bodyEnd } = exchange.response!;
     if (bodyEnd !== 'complete') return failed(ends[bodyEnd], exchange);

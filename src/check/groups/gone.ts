@@ -1,5 +1,4 @@
-import type { Check } from '../check.js';
-import { failed, passed } from '../judgement.js';
+import { type Check, failed, passed } from '../check.js';
 
 /** The status with which an endpoint ends a subscription. */
 export const goneChecks: readonly Check[] = [
@@ -13,7 +12,7 @@ export const goneChecks: readonly Check[] = [
     passes: 'no response is HTTP 410',
     why: 'Senders stop at HTTP 410 and disable the endpoint (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',
     fix: 'Return 410 only if the endpoint should get no more events; use 404 or 400 for anything else.',
-    judge: ({ session }) => {
+    evaluate: ({ session }) => {
       const gone = session.exchanges.filter(({ response }) => response?.status === 410);
       const [first] = gone;
       return Promise.resolve(

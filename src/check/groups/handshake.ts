@@ -1,13 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Check } from '../check.js';
-import { headerOf } from '../headers.js';
-import { described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
-import { failed, passed, type Judgement } from '../judgement.js';
+import { type Check, failed, passed, type CheckResult } from '../check.js';
+import { headerOf, described, isSuccess, type Exchange, type ProbeRequest } from '../exchange.js';
 import type { CheckEvent } from '../events.js';
 import type { Prober } from '../prober.js';
-import type { SnippetName } from '../fixes/snippets/snippet.js';
+import type { SnippetName } from '../fix-files.js';
 import type { CheckSettings } from '../settings.js';
-import { allowedOriginFault, originHeaders } from './web-hook-headers.js';
+import { allowedOriginFault, originHeaders } from './http.js';
 import type { Vendor } from '../options.js';
 
 /** What a vendor asks when a URL is registered, and how the answer must look. */
@@ -18,7 +16,7 @@ interface Handshake {
   readonly source: string;
   readonly fix: string;
   readonly snippet?: SnippetName;
-  readonly notFor?: Check['notFor'];
+  readonly skipIf?: Check['skipIf'];
   request(prober: Prober, challenge: string): ProbeRequest;
   /** What is wrong with a 2xx response; undefined if it is right. */
   fault(exchange: Exchange, challenge: string, settings: CheckSettings): string | undefined;
@@ -51,7 +49,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     source: 'Meta webhooks: verification requests',
     fix: 'On GET, compare hub.verify_token with your token, and return 200 with the value of hub.challenge as text.',
     snippet: 'handshake-meta',
-    notFor: ({ handshake }) =>
+    skipIf: ({ handshake }) =>
       handshake?.vendor === 'meta' && handshake.token === undefined
         ? 'needs the verify token: pass --handshake-token'
         : undefined,
@@ -64,7 +62,7 @@ const handshakes: Readonly<Record<Vendor, Handshake>> = {
     passes: '2xx and JSON with plainToken and encryptedToken, its HMAC-SHA256 in hexadecimal',
     source: 'Zoom webhooks: validate your endpoint',
     fix: 'If event is endpoint.url_validation, return 200 with {"plainToken", "encryptedToken"}; the second is the HMAC-SHA256 of the first with your secret token, in hexadecimal.',
-    notFor: ({ signing }) => (signing ? undefined : 'needs the secret token: pass --secret-file'),
+    skipIf: ({ signing }) => (signing ? undefined : 'needs the secret token: pass --secret-file'),
     request: (prober, plainToken) =>
       jsonRequest(prober, {
         payload: { plainToken },
@@ -91,11 +89,11 @@ export const handshakeChecks: readonly Check[] = Object.entries(handshakes).map(
 );
 
 function checkOf(vendor: string, handshake: Handshake): Check {
-  const { name, sends, passes, source, fix, snippet, notFor } = handshake;
+  const { name, sends, passes, source, fix, snippet, skipIf } = handshake;
   return {
     id: `handshake.${vendor}`,
     level: 'must',
-    stage: 'beside',
+    stage: 'parallel',
     title: `Completes the ${name} handshake`,
     sends,
     requests: 1,
@@ -103,22 +101,22 @@ function checkOf(vendor: string, handshake: Handshake): Check {
     why: `${name} sends no events to a URL until it has completed this handshake (${source}).`,
     fix,
     snippet,
-    ...(notFor && { notFor }),
-    judge: async (prober) => {
+    ...(skipIf && { skipIf }),
+    evaluate: async (prober) => {
       // Digits alone: Meta's challenge is a number.
       const challenge = String(randomBytes(4).readUInt32BE());
       const exchange = await prober.send(handshake.request(prober, challenge));
-      return judgeAnswer(exchange, handshake, challenge, prober.settings);
+      return evaluateAnswer(exchange, handshake, challenge, prober.settings);
     },
   };
 }
 
-function judgeAnswer(
+function evaluateAnswer(
   exchange: Exchange,
   handshake: Handshake,
   challenge: string,
   settings: CheckSettings,
-): Judgement {
+): CheckResult {
   if (!isSuccess(exchange)) return failed(`${described(exchange)}, expected 2xx`, exchange);
   const problem = handshake.fault(exchange, challenge, settings);
   return problem === undefined

@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Agent } from 'node:http';
 import { acceptance } from '../acceptance.js';
 import { systemClock } from '../../clock.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
 import { described, type Exchange, type ProbeRequest } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText } from '../statistics.js';
 
@@ -17,7 +16,7 @@ function keepAlive(): Check {
   return {
     id: 'http.keep-alive',
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Keeps a connection open',
     sends: `${requestsOnOne} valid events on one connection, one after the other`,
     requests: requestsOnOne,
@@ -25,20 +24,20 @@ function keepAlive(): Check {
     why: 'A sender with many events keeps its connections. A new one for each event costs both sides several round trips.',
     fix: 'Turn keep-alive on in the server and in the proxy in front of it, and read the body of each request to its end.',
     snippet: 'connection',
-    judge: async (prober) => withAgent(prober, (agent) => judgeKeepAlive(prober, agent)),
+    evaluate: async (prober) => withAgent(prober, (agent) => evaluateKeepAlive(prober, agent)),
   };
 }
 
-async function judgeKeepAlive(prober: Prober, agent: Agent): Promise<Judgement> {
+async function evaluateKeepAlive(prober: Prober, agent: Agent): Promise<CheckResult> {
   let kept = 0;
   let last: Exchange | undefined;
   for (let sent = 0; sent < requestsOnOne; sent++) {
     last = await prober.send(eventOf(prober), { agent });
-    const judgement = acceptance(last, `event ${sent + 1} on the connection`);
-    if (judgement.found !== 'passed') return judgement;
+    const result = acceptance(last, `event ${sent + 1} on the connection`);
+    if (result.outcome !== 'passed') return result;
     // The check itself closes a connection whose response it does not read to its end.
     if (last.response?.bodyEnd !== 'complete') {
-      return unjudged('the body of a response was not read to its end', last);
+      return inconclusive('the body of a response was not read to its end', last);
     }
     if (last.isReused) kept++;
   }
@@ -68,7 +67,7 @@ export function idle(waitsMs: readonly number[] = [1_000, 5_000, 15_000]): Check
   return {
     id: 'http.idle',
     level: 'info',
-    stage: 'beside',
+    stage: 'parallel',
     takesLong: true,
     title: 'Keeps an idle connection for more than two seconds',
     sends: 'valid events on three connections, which are used again after 1, 5 and 15 s',
@@ -77,9 +76,9 @@ export function idle(waitsMs: readonly number[] = [1_000, 5_000, 15_000]): Check
     why: 'A server that closes idle connections early closes some of them just when the next event is on its way: the sender sees a reset.',
     fix: 'Set the idle timeout of the server to more than that of the load balancer in front of it, and to at least 5 s (Node.js: server.keepAliveTimeout).',
     snippet: 'connection',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const trials = await Promise.all(waitsMs.map((waitMs) => idleTrial(prober, waitMs)));
-      return judgeIdle(trials);
+      return evaluateIdle(trials);
     },
   };
 }
@@ -119,27 +118,27 @@ function idleTrial(prober: Prober, waitMs: number): Promise<IdleTrial> {
 
 const shortMs = 2_000;
 
-function judgeIdle(trials: readonly IdleTrial[]): Judgement {
+function evaluateIdle(trials: readonly IdleTrial[]): CheckResult {
   const answered = trials.filter(({ first }) => first.response);
   const [trial] = answered;
-  if (!trial) return unjudged('no valid event had a response', trials[0]?.first);
+  if (!trial) return inconclusive('no valid event had a response', trials[0]?.first);
   const used = answered.filter(({ again, closedMs }) => again ?? closedMs);
   if (used.length === 0)
-    return unjudged('the endpoint closes each connection after its response', trial.first);
+    return inconclusive('the endpoint closes each connection after its response', trial.first);
   const dropped = used.find(({ again }) => again?.isReused && !again.response);
   const limits = used.flatMap(({ closedMs }) => closedMs ?? []);
-  if (limits.length > 0) return judgeLimit(Math.min(...limits), trial.first);
-  if (dropped) return judgeDropped(dropped);
+  if (limits.length > 0) return evaluateLimit(Math.min(...limits), trial.first);
+  if (dropped) return evaluateDropped(dropped);
   const longest = used.at(-1)!;
   return passed(`a connection was still good after ${msText(longest.waitMs)} idle`, longest.again);
 }
 
-function judgeLimit(limitMs: number, evidence: Exchange): Judgement {
+function evaluateLimit(limitMs: number, evidence: Exchange): CheckResult {
   const found = `an idle connection is closed after ${msText(limitMs)}`;
   return limitMs < shortMs ? failed(`${found}, expected > 2 s`, evidence) : passed(found, evidence);
 }
 
 /** Something on the way has forgotten the connection, or the server closed it at that moment. */
-function judgeDropped({ waitMs, again }: IdleTrial): Judgement {
+function evaluateDropped({ waitMs, again }: IdleTrial): CheckResult {
   return failed(`an event after ${msText(waitMs)} idle: ${described(again!)}`, again);
 }

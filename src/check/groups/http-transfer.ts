@@ -1,7 +1,6 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
 import { described, isSuccess, type Exchange, type Transfer } from '../exchange.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 
 /** Bodies that come in another way than at once and with their length. */
@@ -29,11 +28,11 @@ function arrives(id: string, transfer: Transfer, texts: Texts): Check {
     ...texts,
     id,
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     requests: 1,
     passes: '2xx, or 408',
     snippet: 'connection',
-    judge: async (prober) => judgeArrival(await sendAs(prober, transfer)),
+    evaluate: async (prober) => evaluateArrival(await sendAs(prober, transfer)),
   };
 }
 
@@ -42,7 +41,7 @@ function sendAs(prober: Prober, transfer: Transfer): Promise<Exchange> {
   return prober.send(() => ({ ...prober.validRequest(event), transfer }));
 }
 
-function judgeArrival(exchange: Exchange): Judgement {
+function evaluateArrival(exchange: Exchange): CheckResult {
   if (exchange.response?.status === 408) return passed(described(exchange), exchange);
   return acceptance(exchange);
 }
@@ -54,7 +53,7 @@ function earlyClose(): Check {
   return {
     id: 'http.early-close',
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Survives a sender that hangs up',
     sends: 'half a body, then the connection is closed; then a valid event',
     requests: 2,
@@ -62,7 +61,7 @@ function earlyClose(): Check {
     why: 'Senders hang up at their deadline or when they restart. In some servers, an unhandled error then ends the whole process.',
     fix: 'Handle the error of an aborted request: log it, and continue.',
     snippet: 'errors',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const cut = await prober.send({ ...prober.request(prober.event()), transfer: 'cut' });
       if ((cut.response?.status ?? 0) >= 500) {
         return failed(`half a body was answered ${described(cut)}`, cut);
@@ -79,7 +78,7 @@ function expectContinue(): Check {
   return {
     id: 'http.expect-100',
     level: 'info',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Accepts Expect: 100-continue',
     sends:
       'a valid event with Expect: 100-continue; the body follows the 100 response, or after 1 s',
@@ -88,13 +87,13 @@ function expectContinue(): Check {
     why: 'Clients based on libcurl send it with long bodies, and wait a second if the server does not respond to it (RFC 9110, 10.1.1).',
     fix: 'Let the server send 100 Continue, as nearly all do by default, and do not reject the header in a proxy.',
     snippet: 'connection',
-    judge: async (prober) => judgeContinue(await sendAs(prober, 'continue')),
+    evaluate: async (prober) => evaluateContinue(await sendAs(prober, 'continue')),
   };
 }
 
-function judgeContinue(exchange: Exchange): Judgement {
+function evaluateContinue(exchange: Exchange): CheckResult {
   const { response } = exchange;
-  if (response?.status === 429) return unjudged('HTTP 429, too many requests', exchange);
+  if (response?.status === 429) return inconclusive('HTTP 429, too many requests', exchange);
   if (!response || !isSuccess(exchange)) {
     return failed(`Expect: 100-continue: ${described(exchange)}`, exchange);
   }

@@ -1,10 +1,8 @@
 import { isRetryAfter } from '../../http/retry-after.js';
-import { headerOf } from '../headers.js';
-import type { Check } from '../check.js';
-import type { Exchange } from '../exchange.js';
+import { headerOf, type Exchange } from '../exchange.js';
+import { type Check, failed, notApplicable, passed, type CheckResult } from '../check.js';
 import type { Session } from '../session.js';
 import { rateText } from '../statistics.js';
-import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 
 /** What the endpoint says when it has had too much. */
 export const limitChecks: readonly Check[] = [
@@ -19,7 +17,7 @@ export const limitChecks: readonly Check[] = [
     why: 'Without it a sender guesses, and retries too early or much too late (CloudEvents HTTP webhooks 2.2: 429 MUST have Retry-After).',
     fix: 'Add Retry-After, with the seconds to wait, to each 429. Most rate limiters have an option for it.',
     snippet: 'limit',
-    judge: ({ session }) => Promise.resolve(judgeLimited(session)),
+    evaluate: ({ session }) => Promise.resolve(evaluateLimited(session)),
   },
 ];
 
@@ -27,9 +25,9 @@ function is429({ response }: Exchange): boolean {
   return response?.status === 429;
 }
 
-function judgeLimited({ exchanges, pace }: Session): Judgement {
+function evaluateLimited({ exchanges, pace }: Session): CheckResult {
   const limited = exchanges.filter(is429);
-  if (limited.length === 0) return inapplicable('no response was HTTP 429');
+  if (limited.length === 0) return notApplicable('no response was HTTP 429');
   const wrong = limited.find(({ response }) => !isRetryAfter(headerOf(response!, 'retry-after')));
   const slowed = pace.isSlowed ? `; slowed down to ${rateText(pace.rate)}` : '';
   if (!wrong) return passed(`HTTP 429 with Retry-After (${limited.length})${slowed}`, limited[0]);

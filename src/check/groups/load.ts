@@ -1,6 +1,5 @@
-import type { Check } from '../check.js';
+import { type Check, failed, notApplicable, passed, type CheckResult } from '../check.js';
 import { described, isSuccess, type Exchange } from '../exchange.js';
-import { failed, inapplicable, passed, type Judgement } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { msText, percentile } from '../statistics.js';
 
@@ -19,20 +18,20 @@ export const loadChecks: readonly Check[] = [
     passes: 'all 2xx, and 95% within the deadline',
     why: 'Senders have many connections, and events come in bursts: after an import, a campaign, or an outage.',
     fix: 'Queue the work, and give the server enough workers, database connections and listen backlog.',
-    notFor: ({ rate }) =>
+    skipIf: ({ rate }) =>
       rate < eventsPerBurst ? `needs --rate ${eventsPerBurst}/s or more` : undefined,
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       if (prober.session.limit.isSeen) {
-        return inapplicable('the endpoint limits the rate, so no bursts were sent');
+        return notApplicable('the endpoint limits the rate, so no bursts were sent');
       }
       const all: Exchange[] = [];
       for (let burst = 1; burst <= bursts; burst++) {
         const exchanges = await sendBurst(prober);
-        const judgement = judgeBurst(exchanges, burst);
-        if (judgement) return judgement;
+        const result = evaluateBurst(exchanges, burst);
+        if (result) return result;
         all.push(...exchanges);
       }
-      return judgeAll(all, prober.settings.deadlineMs);
+      return evaluateAll(all, prober.settings.deadlineMs);
     },
   },
 ];
@@ -48,17 +47,17 @@ async function sendBurst(prober: Prober): Promise<readonly Exchange[]> {
 }
 
 /** Undefined if each event was accepted. */
-function judgeBurst(exchanges: readonly Exchange[], burst: number): Judgement | undefined {
+function evaluateBurst(exchanges: readonly Exchange[], burst: number): CheckResult | undefined {
   const refused = exchanges.filter((exchange) => !isSuccess(exchange));
   const [first] = refused;
   if (!first) return undefined;
   const isLimited = refused.every(({ response }) => response?.status === 429);
   const count = `${refused.length} of ${eventsPerBurst} events of burst ${burst}`;
-  if (isLimited) return inapplicable(`${count} were answered HTTP 429, too many requests`, first);
+  if (isLimited) return notApplicable(`${count} were answered HTTP 429, too many requests`, first);
   return failed(`${count} were not accepted: ${described(first)}`, first);
 }
 
-function judgeAll(all: readonly Exchange[], deadlineMs: number): Judgement {
+function evaluateAll(all: readonly Exchange[], deadlineMs: number): CheckResult {
   const p95 = percentile(
     all.map(({ durationMs }) => durationMs),
     95,

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import type { Check } from '../check.js';
-import { hostOf } from '../connection/connect.js';
+import { type Check, failed, passed, inconclusive, type CheckResult } from '../check.js';
 import type { AddressFacts } from '../connection/facts.js';
-import { failed, passed, unjudged, type Judgement } from '../judgement.js';
 import { msText } from '../statistics.js';
+import { hostOf } from '../../http/url.js';
 
 /** Whether the addresses of the host accept connections. */
 export const reachChecks: readonly Check[] = [connects(), dualStack()];
@@ -23,14 +22,14 @@ function connects(): Check {
     why: 'The time to connect counts towards the deadline of a sender, which is 5 to 10 seconds in all.',
     fix: 'Look at what is in front of the endpoint (firewall, load balancer, cold start of a function), and keep one instance warm.',
     snippet: 'connection',
-    judge: ({ session }) => Promise.resolve(judgeConnects(session.facts.addresses)),
+    evaluate: ({ session }) => Promise.resolve(evaluateConnects(session.facts.addresses)),
   };
 }
 
-function judgeConnects(addresses: readonly AddressFacts[]): Judgement {
+function evaluateConnects(addresses: readonly AddressFacts[]): CheckResult {
   const open = addresses.filter(isOpen);
   const fastest = Math.min(...open.map(({ durationMs }) => durationMs));
-  if (open.length === 0) return unjudged('no connection was tried');
+  if (open.length === 0) return inconclusive('no connection was tried');
   if (fastest >= limitMs) return failed(`connected after ${msText(fastest)}, expected < 2 s`);
   const dead = addresses.filter((one) => !isOpen(one));
   const count = `${open.length} of ${addresses.length} addresses`;
@@ -53,25 +52,25 @@ function dualStack(): Check {
     why: 'A sender may try the other family first, and waits in vain if nothing listens at an address of the host name.',
     fix: 'Let the server listen on both families, or remove the DNS record (A or AAAA) of the one that fails.',
     snippet: 'connection',
-    notFor: ({ url }) =>
+    skipIf: ({ url }) =>
       isIP(hostOf(url)) === 0 ? undefined : 'the URL has an IP address, not a host name',
-    judge: ({ session }) => Promise.resolve(judgeFamilies(session.facts.addresses)),
+    evaluate: ({ session }) => Promise.resolve(evaluateFamilies(session.facts.addresses)),
   };
 }
 
-function judgeFamilies(addresses: readonly AddressFacts[]): Judgement {
+function evaluateFamilies(addresses: readonly AddressFacts[]): CheckResult {
   const families = ([4, 6] as const).map((family) => ({
     name: `IPv${family}`,
     all: addresses.filter((one) => one.family === family),
   }));
   const present = families.filter(({ all }) => all.length > 0);
   const [only, second] = present;
-  if (!only) return unjudged('no connection was tried');
+  if (!only) return inconclusive('no connection was tried');
   if (!second) return passed(`the host name has ${only.name} addresses only`);
   const dead = present.find(({ all }) => !all.some(isOpen));
   if (!dead) return passed('IPv4 and IPv6 connect');
   return dead.all.every(isUntried)
-    ? unjudged(`${dead.name} could not be tried from this machine: ${errorsOf(dead.all)}`)
+    ? inconclusive(`${dead.name} could not be tried from this machine: ${errorsOf(dead.all)}`)
     : failed(`${dead.name} fails: ${errorsOf(dead.all)}`);
 }
 

@@ -1,7 +1,6 @@
 import { withoutServerError } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, failed, passed } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
-import { failed, passed } from '../judgement.js';
 
 /** Requests that are no events: they may be refused, and must not break anything. */
 export const refuseChecks: readonly Check[] = [
@@ -14,7 +13,7 @@ function refuses(id: string, what: string, body: Buffer): Check {
   return {
     id,
     level: 'should',
-    stage: 'beside',
+    stage: 'parallel',
     title: `Refuses ${what} without a server error`,
     sends: `${what}, with a valid signature`,
     requests: 1,
@@ -22,7 +21,7 @@ function refuses(id: string, what: string, body: Buffer): Check {
     why: 'After 5xx a sender retries for hours; 400 tells it that a retry is pointless (RFC 9110: 4xx is a client error).',
     fix: 'Parse the body in a try block after the signature is verified, and return 400 if that fails.',
     cause: 'bodies of any kind',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const event = { ...prober.event(), body, contentType: 'application/json' };
       return withoutServerError(await prober.send(() => prober.request(event)), what);
     },
@@ -33,14 +32,14 @@ function refusesType(): Check {
   return {
     id: 'refuse.type',
     level: 'info',
-    stage: 'beside',
+    stage: 'parallel',
     title: 'Handles another Content-Type',
     sends: 'a valid event with Content-Type: text/plain',
     requests: 1,
     passes: '415 or 2xx',
     why: 'A framework may pass an empty body for a type that it does not know; 415 names the cause (CloudEvents HTTP webhooks 2.2).',
     fix: 'Return 415 for types that you do not read, or read the raw body whatever its type.',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const event = { ...prober.event(), contentType: 'text/plain' };
       const exchange = await prober.send(() => prober.request(event));
       const isRight = isSuccess(exchange) || exchange.response?.status === 415;

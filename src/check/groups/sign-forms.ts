@@ -1,7 +1,6 @@
-import type { Check } from '../check.js';
+import { type Check, passed, inconclusive } from '../check.js';
 import { described, isSuccess } from '../exchange.js';
 import { sendForged, withSignature, type Draft } from '../forgery.js';
-import { passed, unjudged } from '../judgement.js';
 import { isBare, unlessSigned, versionOf } from '../scheme-needs.js';
 
 /** Other ways to write a right signature, which receivers may accept or not. */
@@ -11,7 +10,7 @@ interface Form {
   readonly what: string;
   readonly why: string;
   readonly fix: string;
-  readonly notFor: NonNullable<Check['notFor']>;
+  readonly skipIf: NonNullable<Check['skipIf']>;
   readonly write: (signature: string) => string;
 }
 
@@ -22,7 +21,7 @@ const forms: readonly Form[] = [
     what: 'a valid signature in uppercase hex',
     why: 'No sender writes it this way; accepting and refusing it are both safe. It shows how a receiver compares.',
     fix: 'Nothing to fix. A strict receiver compares the bytes of the exact lowercase form.',
-    notFor: unlessSigned((signing) =>
+    skipIf: unlessSigned((signing) =>
       versionOf(signing).encoding === 'hex'
         ? undefined
         : `a signature of ${signing.scheme.name} is Base64, where uppercase is another signature`,
@@ -35,7 +34,7 @@ const forms: readonly Form[] = [
     what: 'a valid signature prefixed with sha1=',
     why: 'Some senders write the digest before the signature. Accepting and refusing it are both safe as long as the digest is fixed.',
     fix: 'Nothing to fix. If you strip a prefix, do not choose the digest by it.',
-    notFor: unlessSigned((signing) => {
+    skipIf: unlessSigned((signing) => {
       if (versionOf(signing).digest === 'ed25519') return 'a signature of ed25519 has no prefix';
       if (isBare(signing)) return undefined;
       return `${signing.scheme.name} writes a text of its own before the signature`;
@@ -46,22 +45,22 @@ const forms: readonly Form[] = [
 
 export const formChecks: readonly Check[] = forms.map(checkOf);
 
-function checkOf({ name, title, what, why, fix, notFor, write }: Form): Check {
+function checkOf({ name, title, what, why, fix, skipIf, write }: Form): Check {
   return {
     id: `sign.${name}`,
     level: 'info',
-    stage: 'beside',
+    stage: 'parallel',
     title,
     sends: `an event with ${what}`,
     requests: 1,
     passes: 'always; the response is reported',
     why,
     fix,
-    notFor,
-    judge: async (prober) => {
+    skipIf,
+    evaluate: async (prober) => {
       const change = (draft: Draft) => withSignature(draft, write);
       const exchange = await sendForged(prober, prober.event(), change);
-      if (!exchange.response) return unjudged(`${what}: ${described(exchange)}`, exchange);
+      if (!exchange.response) return inconclusive(`${what}: ${described(exchange)}`, exchange);
       const end = isSuccess(exchange) ? 'is accepted' : 'is not accepted';
       return passed(`${what} ${end}: ${described(exchange)}`, exchange);
     },

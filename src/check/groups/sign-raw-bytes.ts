@@ -1,14 +1,13 @@
 import { acceptance } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, notApplicable } from '../check.js';
 import type { CheckEvent } from '../events.js';
-import { inapplicable } from '../judgement.js';
 import type { Prober } from '../prober.js';
 import { withoutSecret } from '../scheme-needs.js';
 import { isForm } from '../senders/sender.js';
 import { spellings, type Spelling } from '../spelling.js';
 
 /** A body that does not survive being parsed and written again. */
-interface OddBody {
+interface UnusualBody {
   readonly name: string;
   readonly title: string;
   readonly what: string;
@@ -21,7 +20,7 @@ interface OddBody {
   readonly why: string;
 }
 
-const oddBodies: readonly OddBody[] = [
+const unusualBodies: readonly UnusualBody[] = [
   {
     name: 'space',
     title: 'Verifies a body with extra spaces',
@@ -77,13 +76,13 @@ const oddBodies: readonly OddBody[] = [
   },
 ];
 
-export const rawBytesChecks: readonly Check[] = oddBodies.map(checkOf);
+export const rawBytesChecks: readonly Check[] = unusualBodies.map(checkOf);
 
-function checkOf({ name, title, what, whatOfSample, content, spelling, why }: OddBody): Check {
+function checkOf({ name, title, what, whatOfSample, content, spelling, why }: UnusualBody): Check {
   return {
     id: `sign.raw-bytes.${name}`,
     level: 'must',
-    stage: 'beside',
+    stage: 'parallel',
     title,
     sends: `a valid event with ${what}`,
     requests: 1,
@@ -91,12 +90,12 @@ function checkOf({ name, title, what, whatOfSample, content, spelling, why }: Od
     why: `${why} The signature covers the bytes that were sent (GitHub: raw payload).`,
     fix: 'Verify the signature over the raw body, before any JSON parser sees it. Never parse and serialize the body again to verify it.',
     cause: 'raw body',
-    notFor: (settings) =>
+    skipIf: (settings) =>
       withoutSecret(settings) ??
       (isForm(settings.sender) ? 'the events are forms, not JSON' : undefined),
-    judge: async (prober) => {
-      const event = oddEvent(prober, content, spelling);
-      if (!event) return inapplicable('the sample has nothing that could be written so');
+    evaluate: async (prober) => {
+      const event = unusualEvent(prober, content, spelling);
+      if (!event) return notApplicable('the sample has nothing that could be written so');
       const exchange = await prober.sendEvent(event);
       const { isSample } = prober.settings.sender;
       return acceptance(exchange, `a validly signed event with ${isSample ? whatOfSample : what}`);
@@ -105,7 +104,7 @@ function checkOf({ name, title, what, whatOfSample, content, spelling, why }: Od
 }
 
 /** A usual event that JSON.stringify would not write so; undefined if there is none. */
-function oddEvent(
+function unusualEvent(
   prober: Prober,
   content: string | undefined,
   spelling: Spelling,

@@ -7,7 +7,7 @@ import { unlessSigned } from '../scheme-needs.js';
 export const rotationCheck: Check = {
   id: 'sign.rotation',
   level: 'should',
-  stage: 'beside',
+  stage: 'parallel',
   title: 'Accepts the old and the new secret',
   sends:
     'a valid event signed with each secret alone and, where the scheme carries several signatures, one with both',
@@ -15,10 +15,10 @@ export const rotationCheck: Check = {
   passes: '2xx each',
   why: 'While a secret is replaced, requests signed with either are in flight; a receiver that knows only one loses events (Standard Webhooks: rotation without downtime).',
   fix: 'Keep a list of secrets, and accept a request whose signature matches any of them. Remove the old one when the sender has stopped using it.',
-  notFor: unlessSigned(({ secrets }) =>
+  skipIf: unlessSigned(({ secrets }) =>
     secrets.length < 2 ? 'there is one secret; pass the new and the old one' : undefined,
   ),
-  judge: async (prober) => {
+  evaluate: async (prober) => {
     const exchanges = [];
     for (const signing of waysToSign(signingOf(prober))) {
       exchanges.push(await prober.sendEvent(prober.event(), { signing }));

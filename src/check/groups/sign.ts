@@ -1,10 +1,10 @@
 import type { SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, SignatureVersion } from '../../sign/schemes/scheme.js';
 import { allRefused, refusals } from '../acceptance.js';
-import type { Check } from '../check.js';
+import type { Check, CheckResult } from '../check.js';
 import { formType } from '../events.js';
 import { withType, type ProbeRequest } from '../exchange.js';
-import { flips } from '../flip.js';
+import { flips, withLetterChanged, type Part } from '../tamper.js';
 import {
   otherSecret,
   sendForged,
@@ -16,9 +16,7 @@ import {
 } from '../forgery.js';
 import type { Prober } from '../prober.js';
 import type { EventKind } from '../senders/sender.js';
-import type { Judgement } from '../judgement.js';
 import { isBare, unlessSigned, versionOf, withoutSecret } from '../scheme-needs.js';
-import { withLetterChanged, type Part } from '../tamper.js';
 
 /** What a forged event is, and how it is made of a right one. */
 interface Forgery {
@@ -33,7 +31,7 @@ interface Forgery {
   readonly isOfEachKind?: true;
   /** Default: must. */
   readonly level?: Check['level'];
-  readonly notFor?: Check['notFor'];
+  readonly skipIf?: Check['skipIf'];
   /** Statuses that refuse it besides 400, 401 and 403. */
   readonly refusedBy?: readonly number[];
   /** One function for each request; the first is used for each other kind of event, too, if `isOfEachKind`. */
@@ -137,7 +135,7 @@ const forgeries: readonly Forgery[] = [
     what: 'an event signed with another digest',
     why: 'A receiver that lets the sender choose the digest can be talked into a weaker one (Standard Webhooks, GitHub).',
     fix: 'Verify only with the digest of the scheme. Do not take the digest from the request, and do not try others.',
-    notFor: unlessSigned((signing) =>
+    skipIf: unlessSigned((signing) =>
       versionOf(signing).digest === 'ed25519' ? 'ed25519 has no other digest' : undefined,
     ),
     make: () => [(draft) => signedAs(draft, withOtherDigest(signingOf(draft.prober)))],
@@ -188,33 +186,33 @@ function checkOf(forgery: Forgery): Check {
     make,
     level = 'must',
     refusedBy = [],
-    notFor = withoutSecret,
+    skipIf = withoutSecret,
     isOfEachKind = false,
     ...texts
   } = forgery;
   const statuses = [...new Set([...refusals, ...refusedBy])];
   return {
     ...texts,
-    notFor,
+    skipIf,
     id: `sign.${name}`,
     level,
-    stage: 'beside',
+    stage: 'parallel',
     requests: ({ signing, sender }) => {
       const others = isOfEachKind ? sender.kinds.length - 1 : 0;
       return signing ? make(signing).length + others : 0;
     },
     passes: `${statuses.slice(0, -1).join(', ')} or ${statuses.at(-1)}`,
     cause: 'verification',
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const changes = make(signingOf(prober));
-      const ofUsual = await judgeForged(
+      const ofUsual = await evaluateForged(
         prober,
         changes.map((change) => ({ change })),
         forgery,
       );
-      if (!isOfEachKind || ofUsual.found !== 'passed') return ofUsual;
+      if (!isOfEachKind || ofUsual.outcome !== 'passed') return ofUsual;
       const others = acceptedKinds(prober).map((kind) => ({ kind, change: changes[0]! }));
-      return others.length === 0 ? ofUsual : judgeForged(prober, others, forgery);
+      return others.length === 0 ? ofUsual : evaluateForged(prober, others, forgery);
     },
   };
 }
@@ -226,23 +224,23 @@ interface ForgedEvent {
 }
 
 /** At once: one that is never answered takes a while. */
-async function judgeForged(
+async function evaluateForged(
   prober: Prober,
   events: readonly ForgedEvent[],
   { what, refusedBy }: Forgery,
-): Promise<Judgement> {
+): Promise<CheckResult> {
   const sending = events.map(({ kind, change }) =>
     sendForged(prober, prober.event(kind && { kind }), change),
   );
   const ends = await Promise.allSettled(sending);
-  const judgement = allRefused(
+  const result = allRefused(
     ends.flatMap((end) => (end.status === 'fulfilled' ? end.value : [])),
     what,
     refusedBy,
   );
   // An accepted one is enough, even if the run ended before the others.
-  if (judgement.found !== 'failed') await Promise.all(sending);
-  return judgement;
+  if (result.outcome !== 'failed') await Promise.all(sending);
+  return result;
 }
 
 /** The other kinds that the endpoint has accepted: of one that it refuses, a refusal proves nothing. */

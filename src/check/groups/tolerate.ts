@@ -1,14 +1,13 @@
 import { acceptance, isRefusal } from '../acceptance.js';
-import type { Check } from '../check.js';
+import { type Check, notApplicable } from '../check.js';
 import type { CheckEvent, Variation } from '../events.js';
 import type { Prober } from '../prober.js';
-import { inapplicable } from '../judgement.js';
 import type { Level } from '../options.js';
 import { isForm } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';
 
 /** A valid event with something that a receiver may not expect. */
-interface Oddity {
+interface EdgeCase {
   readonly name: string;
   readonly level?: Level;
   readonly title: string;
@@ -19,7 +18,7 @@ interface Oddity {
   /** Whether it is text outside ASCII, which says nothing where any such text is refused. */
   readonly isText?: true;
   /** What the usual event needs for it. Default: a place where anything may stand. */
-  readonly needs?: Check['notFor'];
+  readonly needs?: Check['skipIf'];
 }
 
 const tolerant =
@@ -27,7 +26,7 @@ const tolerant =
 const anyText =
   'Read the body as UTF-8, and store text in columns with full Unicode (utf8mb4 in MySQL).';
 
-const oddities: readonly Oddity[] = [
+const edgeCases: readonly EdgeCase[] = [
   {
     name: 'unknown-member',
     level: 'must',
@@ -95,20 +94,20 @@ const oddities: readonly Oddity[] = [
 ];
 
 export const tolerateChecks: readonly Check[] = [
-  ...oddities.map(checkOf),
+  ...edgeCases.map(checkOf),
   deepCheck(),
   largeCheck(),
 ];
 
-function checkOf(oddity: Oddity): Check {
-  const { variation, what } = oddity;
+function checkOf(edgeCase: EdgeCase): Check {
+  const { variation, what } = edgeCase;
   return {
-    ...factsOf(oddity),
-    judge: async (prober) => {
+    ...factsOf(edgeCase),
+    evaluate: async (prober) => {
       const exchange = await prober.sendValid(variation);
-      if (oddity.isText && isRefusal(exchange)) {
+      if (edgeCase.isText && isRefusal(exchange)) {
         const accent = await prober.sendValid(holding({ name: 'Café' }));
-        if (isRefusal(accent)) return inapplicable(refusedText);
+        if (isRefusal(accent)) return notApplicable(refusedText);
       }
       return acceptance(exchange, named(what));
     },
@@ -128,7 +127,7 @@ function deepCheck(): Check {
   });
   return {
     ...facts,
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       // The body itself is the first level; JSON.parse of Ruby stops behind 100.
       const content = nested(100 - prober.settings.sender.free!.length);
       return acceptance(await prober.sendValid(holding(content)), named(what));
@@ -148,14 +147,14 @@ function largeCheck(): Check {
   });
   return {
     ...facts,
-    judge: async (prober) => {
+    evaluate: async (prober) => {
       const event = largest(prober);
       return acceptance(await prober.sendEvent(event), named(what));
     },
   };
 }
 
-type Facts = Omit<Check, 'judge'>;
+type Facts = Omit<Check, 'evaluate'>;
 
 function factsOf({
   name,
@@ -163,23 +162,23 @@ function factsOf({
   what,
   needs = withoutPlace,
   ...texts
-}: Omit<Oddity, 'variation'>): Facts {
+}: Omit<EdgeCase, 'variation'>): Facts {
   const { title, why, fix } = texts;
   return {
     id: `tolerate.${name}`,
     level,
-    stage: 'beside',
+    stage: 'parallel',
     title,
     sends: `a valid event with ${what}`,
     requests: 1,
     passes: '2xx',
     why,
     fix,
-    notFor: needs,
+    skipIf: needs,
   };
 }
 
-/** `notFor` of what stands where anything may stand. */
+/** `skipIf` of what stands where anything may stand. */
 function withoutPlace({ sender }: CheckSettings): string | undefined {
   return sender.free ? undefined : 'the body has no place for it';
 }
@@ -204,7 +203,7 @@ const named = (what: string): string => `an event with ${what}`;
 
 const maxBytes = 32 * 1024;
 
-/** An event of exactly so many bytes: many members, as large events have, and a short text for the rest. */
+/** An event of exactly `maxBytes`: many members, as large events have, and a short text for the rest. */
 function largest(prober: Prober): CheckEvent {
   const first = prober.event();
   const nowMs = Date.now();
@@ -225,7 +224,7 @@ function itemsOf(count: number): object[] {
   }));
 }
 
-/** @returns an object so many levels deep */
+/** An object of this depth. */
 function nested(levels: number): object {
   return levels === 1 ? { end: true } : { level: nested(levels - 1) };
 }

@@ -1,4 +1,4 @@
-import type { CheckReport } from '../result.js';
+import type { Report } from './model.js';
 
 const label = 'webhook check';
 
@@ -8,7 +8,7 @@ interface Badge {
 }
 
 /** What the badge says: no number without a score, and no green if something required failed. */
-function badgeOf({ summary, incomplete, endedEarly, interruptedOf }: CheckReport): Badge {
+function badgeOf({ run: { summary, incomplete, endedEarly, interruptedOf } }: Report): Badge {
   const { score, fail } = summary;
   const isWhole = (incomplete ?? endedEarly ?? interruptedOf) === undefined;
   if (score === null || (!isWhole && fail === 0)) {
@@ -20,9 +20,9 @@ function badgeOf({ summary, incomplete, endedEarly, interruptedOf }: CheckReport
 }
 
 /** JSON for the endpoint badge of shields.io: https://shields.io/badges/endpoint-badge */
-export function badgeJson(report: CheckReport): string {
+export function badgeJson(report: Report): string {
   const { message, color } = badgeOf(report);
-  const isError = report.summary.fail > 0;
+  const isError = report.run.summary.fail > 0;
   return `${JSON.stringify({ schemaVersion: 1, label, message, color, ...(isError && { isError }) })}\n`;
 }
 
@@ -39,7 +39,7 @@ const characterWidth = 6.6;
 const padding = 6;
 
 /** The same as a picture, for a README. */
-export function badgeSvg(report: CheckReport): string {
+export function badgeSvg(report: Report): string {
   const { message, color } = badgeOf(report);
   const [left, right] = [label, message].map((text) => Math.round(text.length * characterWidth));
   const [first, second] = [left! + 2 * padding, right! + 2 * padding];

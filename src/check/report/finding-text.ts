@@ -1,40 +1,50 @@
 import { cutTo, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
-import { fixCode } from '../fixes/index.js';
-import type { FixInput } from '../fixes/input.js';
-import { frameworkNames } from '../fixes/frameworks.js';
-import type { CheckResult } from '../result.js';
-import { firstWithCode, idsText, type Finding } from './findings.js';
-import { curlLines } from './curl-lines.js';
-import { receivedLines } from './received.js';
-import type { TextOptions } from './text-options.js';
+import type { Paint } from '../../output/text.js';
+import { frameworkNames, type Framework } from '../fixes/frameworks.js';
+import type { ReportedResult } from '../result.js';
+import { curlLines } from './evidence.js';
+import type { Finding } from './model.js';
 import { marks, nameOf, verdictText } from './words.js';
+
+/** How a report is printed. */
+export interface TextOptions {
+  readonly paint: Paint;
+  /** Columns of the terminal. Commands are longer where they have to be. */
+  readonly width: number;
+  /** Whether each check has a line, also in groups where nothing is wrong. */
+  readonly isVerbose: boolean;
+  /** Whose fixes in code are printed. */
+  readonly frameworks: readonly Framework[];
+}
 
 /** The labels of a problem, with the spaces up to their texts. */
 const labelWidth = 9;
 
+/** As long as other commands show of a response; a terminal wraps it. */
+const maxReceived = 160;
+
 /** What was found, how to fix it and why it matters; then what was sent and received. */
-export function findingLines(
-  finding: Finding,
-  findings: readonly Finding[],
-  fixes: FixInput,
-  options: TextOptions,
-): string[] {
-  const { first, fix, why } = finding;
+export function findingLines(finding: Finding, options: TextOptions): string[] {
+  const { first, ids, fix, why, received } = finding;
   const { verdict } = first;
   const { paint, width } = options;
   const color = verdict === 'fail' ? paint.red : paint.yellow;
   const text = (label: string, value: string): string[] =>
     labeled(label, wrapped(printable(value), width - labelWidth), options);
   return [
-    `${color(`${marks[verdict]} ${idsText(finding)}`)}  ${paint.dim(verdictText(first))}`,
+    `${color(`${marks[verdict]} ${ids}`)}  ${paint.dim(verdictText(first))}`,
     `  ${paint.bold(expectationOf(finding))}`,
     ...foundLines(finding, options),
     ...text('fix', fix),
     ...text('why', why),
     ...sentLines(first, options),
-    ...cameLines(first, options),
-    ...codeLines(finding, firstWithCode(findings, finding), fixes, options),
+    ...labeled(
+      'got',
+      received.map((line) => cutTo(line, maxReceived)),
+      options,
+    ),
+    ...codeLines(finding, options),
   ];
 }
 
@@ -57,22 +67,13 @@ function expectationOf({ title }: Finding): string {
 const maxCommand = 2_500;
 
 /** A command begins at the left, so that it can be copied. */
-function sentLines({ check, curl }: CheckResult, options: TextOptions): string[] {
+function sentLines({ check, curl }: ReportedResult, options: TextOptions): string[] {
   const isTooLong = curl !== undefined && curl.length > maxCommand && !options.isVerbose;
   if (curl === undefined || isTooLong) {
     const more = isTooLong ? '; --verbose prints the command' : '';
     return labeled('sent', wrapped(check.sends + more, options.width - labelWidth), options);
   }
   return labeled('sent', curlLines(curl, options.width - labelWidth), options);
-}
-
-/** As long as other commands show of a response; a terminal wraps it. */
-const maxReceived = 160;
-
-function cameLines({ evidence }: CheckResult, options: TextOptions): string[] {
-  if (!evidence) return [];
-  const lines = receivedLines(evidence).map((line) => cutTo(line, maxReceived));
-  return labeled('got', lines, options);
 }
 
 function labeled(label: string, lines: readonly string[], { paint }: TextOptions): string[] {
@@ -83,20 +84,14 @@ function labeled(label: string, lines: readonly string[], { paint }: TextOptions
 }
 
 /** Several checks have the same fix in code; it is shown once. It begins at the left, to be copied. */
-function codeLines(
-  { first }: Finding,
-  shown: Finding,
-  fixes: FixInput,
-  options: TextOptions,
-): string[] {
-  const { check } = shown.first;
+function codeLines({ code, codeOf }: Finding, options: TextOptions): string[] {
   if (options.frameworks.length === 0) return [];
-  if (check !== first.check) return labeled('code', [`as for ${check.id}`], options);
+  if (codeOf) return labeled('code', [`as for ${codeOf.first.check.id}`], options);
   return options.frameworks.flatMap((name, i) => [
     ...(i === 0 ? [] : ['']),
     ...labeled('code', [name], options),
     '',
-    ...fixCode(check.snippet, name, fixes).split('\n'),
+    ...code(name).split('\n'),
   ]);
 }
 
@@ -109,7 +104,7 @@ export function adviceLines(
     return ['', paint.dim('nothing is to be fixed, so --framework prints no code')];
   }
   if (chosen.length > 0 || !hasFindings) return [];
-  const [first, ...others] = Object.values(frameworkNames);
+  const [first, ...others] = frameworkNames;
   const advice = `--framework ${first} prints the fixes in code, complete to be pasted; there are also ${others.join(', ')}`;
   return ['', ...wrapped(advice, width).map(paint.dim)];
 }

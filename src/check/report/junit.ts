@@ -1,19 +1,18 @@
 import { printable } from '../../output/printable.js';
 import { escapeXml } from '../../output/xml.js';
-import type { CheckReport, CheckResult } from '../result.js';
-import { safeCommand } from './curl-lines.js';
-import { groupsOf, type ResultGroup } from './groups.js';
-import { receivedLines } from './received.js';
+import type { CheckReport, ReportedResult } from '../result.js';
+import { receivedLines, safeCommand } from './evidence.js';
+import type { Report, ResultGroup } from './model.js';
 import { verdictText } from './words.js';
 
 /** The report as JUnit XML: a suite for each group; a failure is `fail`, skipped is `na`. */
-export function junitReport(report: CheckReport): string {
-  const { summary, results, durationMs } = report;
+export function junitReport({ run, groups }: Report): string {
+  const { summary, results, durationMs } = run;
   const counts = countAttributes(results.length, summary.fail);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="evfwd check" ${counts} time="${seconds(durationMs)}">`,
-    ...groupsOf(report).map((group) => suite(group, report)),
+    ...groups.map((group) => suite(group, run)),
     '</testsuites>',
     '',
   ].join('\n');
@@ -36,7 +35,7 @@ function countAttributes(tests: number, failures: number): string {
   return `tests="${tests}" failures="${failures}" errors="0"`;
 }
 
-function testCase(group: string, result: CheckResult): string {
+function testCase(group: string, result: ReportedResult): string {
   const { check, durationMs } = result;
   const name = attribute(`${check.id}: ${check.title}`);
   const attributes = `name="${name}" classname="evfwd.check.${escapeXml(group)}" time="${seconds(durationMs)}"`;
@@ -45,7 +44,7 @@ function testCase(group: string, result: CheckResult): string {
   return `    <testcase ${attributes}>\n      ${content}\n    </testcase>`;
 }
 
-function contentOf(result: CheckResult): string {
+function contentOf(result: ReportedResult): string {
   const message = attribute(result.message);
   if (result.verdict === 'fail')
     return `<failure message="${message}" type="${result.level}">${details(result)}</failure>`;
@@ -54,7 +53,7 @@ function contentOf(result: CheckResult): string {
   return `<system-out>${details(result)}</system-out>`;
 }
 
-function details(result: CheckResult): string {
+function details(result: ReportedResult): string {
   const { check, message, sharedCurl, evidence } = result;
   const lines = [
     `${verdictText(result)}: ${printable(message)}`,

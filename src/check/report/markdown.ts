@@ -1,45 +1,29 @@
 import { printable } from '../../output/printable.js';
-import { fixCode } from '../fixes/index.js';
-import type { FixInput } from '../fixes/input.js';
-import { frameworks, languages } from '../fixes/frameworks.js';
-import type { CheckReport, CheckResult } from '../result.js';
-import { curlLines } from './curl-lines.js';
-import { fenced } from './fence.js';
-import { findingsOf, firstWithCode, idsText, type Finding } from './findings.js';
-import { groupsOf, type ResultGroup } from './groups.js';
-import { receivedLines } from './received.js';
-import {
-  caveat,
-  countText,
-  countTexts,
-  headline,
-  marks,
-  runText,
-  scoreText,
-  verdictText,
-} from './words.js';
+import { frameworks, languageOf } from '../fixes/frameworks.js';
+import type { CheckReport } from '../result.js';
+import { curlLines } from './evidence.js';
+import type { Finding, Report, ResultGroup } from './model.js';
+import { countText, marks, verdictText } from './words.js';
 
 const lineWidth = 100;
 
 /** The report as GitHub-flavored Markdown, as for the summary of a job. */
-export function markdownReport(report: CheckReport): string {
-  const { summary, url } = report;
-  const [title, text] = caveat(report) ?? [];
-  const findings = findingsOf(report);
+export function markdownReport(report: Report): string {
+  const { run, headline, score, counts, about, caveat, groups, findings } = report;
   return [
-    `## Endpoint check: score ${scoreText(report)}`,
-    `${headline(report)} ${countTexts(summary).join(', ')}.`,
-    `\`${printable(url).replaceAll('`', '%60')}\`, ${escapeMarkdown(runText(report))}.`,
-    ...(text === undefined ? [] : [`> **${title}**: ${escapeMarkdown(text)}`]),
-    groupTable(groupsOf(report)),
-    ...findings.map((finding) => section(finding, firstWithCode(findings, finding), report.fixes)),
-    ...notJudged(report),
+    `## Endpoint check: score ${score}`,
+    `${headline} ${counts}.`,
+    `\`${printable(run.url).replaceAll('`', '%60')}\`, ${escapeMarkdown(about)}.`,
+    ...(caveat ? [`> **${caveat.title}**: ${escapeMarkdown(caveat.text)}`] : []),
+    groupTable(groups),
+    ...findings.map(section),
+    ...notJudged(run),
     '',
   ].join('\n\n');
 }
 
 /** A line of any origin, behind other text: markup, HTML and links are shown as they are. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return printable(text)
     .replace(/[\\`*_{}[\]#!|~@]|:(?=\/\/)|(?<=www)\./gi, '\\$&')
     .replace(/[&<>]/g, (character) => entities[character]!);
@@ -61,27 +45,26 @@ function groupTable(groups: readonly ResultGroup[]): string {
   ].join('\n');
 }
 
-function section(finding: Finding, shown: Finding, fixes: FixInput): string {
-  const { first, title, why, fix } = finding;
-  const { check, verdict, sharedCurl, evidence } = first;
+function section({ first, results, title, why, fix, code, codeOf, received }: Finding): string {
+  const { check, verdict, sharedCurl } = first;
   const sent =
     sharedCurl === undefined
       ? [`**Sent**: ${escapeMarkdown(check.sends)}`]
       : ['**Sent**', fenced(curlLines(sharedCurl, lineWidth).join('\n'), 'sh')];
   return [
     `### ${marks[verdict]} ${escapeMarkdown(title)}`,
-    found(finding),
+    found(results),
     `**Fix**: ${escapeMarkdown(fix)}`,
     `**Why**: ${escapeMarkdown(why)}`,
-    shown === finding
-      ? codeOf(check.snippet, fixes)
-      : `The fix in code is that of \`${idsText(shown)}\`.`,
+    codeOf
+      ? `The fix in code is that of \`${codeOf.ids}\`.`
+      : `<details><summary>The fix in code</summary>\n\n${codeMarkdown(code)}\n\n</details>`,
     ...sent,
-    ...(evidence ? ['**Received**', fenced(receivedLines(evidence).join('\n'), 'text')] : []),
+    ...(received.length > 0 ? ['**Received**', fenced(received.join('\n'), 'text')] : []),
   ].join('\n\n');
 }
 
-function found({ results }: Finding): string {
+function found(results: Finding['results']): string {
   const lines = results.map(
     (result) =>
       `\`${result.check.id}\` (${verdictText(result)}): ${escapeMarkdown(result.message)}`,
@@ -89,11 +72,18 @@ function found({ results }: Finding): string {
   return lines.length === 1 ? lines[0]! : lines.map((line) => `- ${line}`).join('\n');
 }
 
-function codeOf(snippet: CheckResult['check']['snippet'], fixes: FixInput): string {
-  const parts = frameworks.map(
-    (name) => `**${name}**\n\n${fenced(fixCode(snippet, name, fixes), languages[name])}`,
-  );
-  return `<details><summary>The fix in code</summary>\n\n${parts.join('\n\n')}\n\n</details>`;
+/** The fix in code, for each framework. */
+export function codeMarkdown(code: Finding['code']): string {
+  return frameworks
+    .map((name) => `**${name}**\n\n${fenced(code(name), languageOf(name))}`)
+    .join('\n\n');
+}
+
+/** A code block whose fence is longer than any row of backticks in the text. */
+function fenced(text: string, language: string): string {
+  const rows = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...rows.map(({ length }) => length + 1)));
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 /** A line for each reason. */

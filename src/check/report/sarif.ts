@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import { printable } from '../../output/printable.js';
 import { version } from '../../version.js';
-import { fixCode } from '../fixes/index.js';
+import { fixCode } from '../fixes/handler.js';
 import type { FixInput } from '../fixes/input.js';
-import { frameworks, languages } from '../fixes/frameworks.js';
-import type { CheckReport, CheckResult } from '../result.js';
-import { safeCommand } from './curl-lines.js';
-import { fenced } from './fence.js';
-import { problemsIn } from './findings.js';
+import type { CheckReport, ReportedResult } from '../result.js';
+import { safeCommand } from './evidence.js';
+import { codeMarkdown } from './markdown.js';
+import { problemsIn, type Report } from './model.js';
 
 const schema =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json';
 const home = 'https://github.com/evfwd/evfwd';
 
 /** The report as SARIF 2.1.0: every check is a rule, every failure and warning a result. */
-export function sarifReport(report: CheckReport): string {
+export function sarifReport({ run: report }: Report): string {
   const uri = locationUri(report.url);
   const ids = report.results.map(({ check }) => check.id);
   const run = {
@@ -24,7 +23,7 @@ export function sarifReport(report: CheckReport): string {
     automationDetails: { id: `evfwd-check/${uri}/` },
     invocations: [
       {
-        executionSuccessful: report.isJudged && report.incomplete === undefined,
+        executionSuccessful: report.isConclusive && report.incomplete === undefined,
         startTimeUtc: new Date(report.startedAt).toISOString(),
         endTimeUtc: new Date(report.startedAt + report.durationMs).toISOString(),
       },
@@ -44,27 +43,23 @@ function rulesOf({ results, fixes }: CheckReport): object[] {
 }
 
 /** @param fixes of a rule that has a result: code for every rule would be a megabyte */
-function ruleOf({ check, level }: CheckResult, fixes: FixInput | undefined): object {
+function ruleOf({ check, level }: ReportedResult, fixes: FixInput | undefined): object {
   const { id, title, why, fix, sends, passes, snippet } = check;
-  const snippets =
-    fixes &&
-    frameworks.map(
-      (name) => `**${name}**\n\n${fenced(fixCode(snippet, name, fixes), languages[name])}`,
-    );
+  const code = fixes ? [codeMarkdown((name) => fixCode(snippet, name, fixes))] : [];
   const texts = [why, `Sent: ${sends}. Passes: ${passes}.`, fix];
   return {
     id,
     name: id.replace(/(?:^|[.-])(\w)/g, (_, letter: string) => letter.toUpperCase()),
     shortDescription: { text: title },
     fullDescription: { text: why },
-    help: { text: texts.join('\n'), markdown: [...texts, ...(snippets ?? [])].join('\n\n') },
+    help: { text: texts.join('\n'), markdown: [...texts, ...code].join('\n\n') },
     defaultConfiguration: { level: levels[level] },
     properties: { tags: ['webhooks'] },
   };
 }
 
 function resultOf(
-  { check, level, verdict, message, sharedCurl }: CheckResult,
+  { check, level, verdict, message, sharedCurl }: ReportedResult,
   ids: readonly string[],
   url: string,
   uri: string,

@@ -1,25 +1,20 @@
 import { cutTo, widthOf, wrapped } from '../../output/columns.js';
 import { printable } from '../../output/printable.js';
 import type { Paint } from '../../output/text.js';
-import type { CheckReport, CheckResult } from '../result.js';
-import { findingsOf, type Finding } from './findings.js';
-import { groupsOf, type ResultGroup } from './groups.js';
-import { adviceLines, findingLines } from './finding-text.js';
-import type { TextOptions } from './text-options.js';
-import { caveat, countTexts, headline, marks, nameOf, runText, scoreText } from './words.js';
 import type { Verdict } from '../options.js';
+import type { ReportedResult } from '../result.js';
+import { adviceLines, findingLines, type TextOptions } from './finding-text.js';
+import type { Finding, Report, ResultGroup } from './model.js';
+import { countTexts, marks, nameOf } from './words.js';
 
 /** The report for a terminal: a table by group, the score, then what is wrong and how to fix it. */
-export function reportLines(report: CheckReport, options: TextOptions): string[] {
-  const findings = findingsOf(report);
+export function reportLines(report: Report, options: TextOptions): string[] {
+  const { findings } = report;
   return [
-    ...tableLines(report, findings, options),
+    ...tableLines(report, options),
     '',
     ...runLines(report, options),
-    ...findings.flatMap((finding) => [
-      '',
-      ...findingLines(finding, findings, report.fixes, options),
-    ]),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, options)]),
     ...adviceLines(findings.length > 0, options),
     // After the details the score is out of sight.
     ...(findings.length === 0 ? [] : ['', scoreLine(report, options)]),
@@ -27,18 +22,14 @@ export function reportLines(report: CheckReport, options: TextOptions): string[]
 }
 
 /** A line for each group; of a run that could not judge anything, none for those of which nothing is known. */
-function tableLines(
-  report: CheckReport,
-  findings: readonly Finding[],
-  options: TextOptions,
-): string[] {
+function tableLines({ run, groups: all, findings }: Report, options: TextOptions): string[] {
   const { isVerbose } = options;
-  const groups = groupsOf(report)
-    .filter(({ counts, results }) => isVerbose || report.isJudged || counts.na < results.length)
+  const groups = all
+    .filter(({ counts, results }) => isVerbose || run.isConclusive || counts.na < results.length)
     .map((group) => {
       if (isVerbose)
         return { group, rows: group.results.flatMap((result) => rowsOf([result], [])) };
-      const shown = group.results.filter((result) => isShown(result, report.endedEarly));
+      const shown = group.results.filter((result) => isShown(result, run.endedEarly));
       return { group, rows: rowsOf(shown, findings) };
     });
   const column = Math.max(0, ...groups.map(({ group }) => group.name.length)) + 2;
@@ -64,8 +55,8 @@ function groupLines(
 ): string[] {
   const { paint } = options;
   const worst = (['fail', 'warn'] as const).find((verdict) => counts[verdict] > 0) ?? 'pass';
-  const isJudged = counts.pass + counts.warn + counts.fail > 0;
-  const verdict = isJudged ? worst : counts.info > 0 ? 'info' : 'na';
+  const isConclusive = counts.pass + counts.warn + counts.fail > 0;
+  const verdict = isConclusive ? worst : counts.info > 0 ? 'info' : 'na';
   return [
     `${marked(verdict, paint)} ${paint.bold(name.padEnd(column))}${countTexts(counts).join(', ')}`,
     ...rows.flatMap((row) => rowLines(row, nameColumn, options)),
@@ -80,13 +71,16 @@ interface Row {
 }
 
 /** Without `--verbose`: what is to be fixed, and what the endpoint left open. Why a run ended stands below. */
-function isShown({ verdict, isLeftOpen, message }: CheckResult, endedEarly?: string): boolean {
+function isShown(
+  { verdict, isInconclusive, message }: ReportedResult,
+  endedEarly?: string,
+): boolean {
   if (verdict === 'fail' || verdict === 'warn') return true;
-  return isLeftOpen === true && message !== endedEarly;
+  return isInconclusive === true && message !== endedEarly;
 }
 
-function rowsOf(results: readonly CheckResult[], findings: readonly Finding[]): Row[] {
-  const rows = new Map<unknown, CheckResult[]>();
+function rowsOf(results: readonly ReportedResult[], findings: readonly Finding[]): Row[] {
+  const rows = new Map<unknown, ReportedResult[]>();
   for (const result of results) {
     const finding = findings.find((one) => one.results.includes(result));
     const key = finding ?? (result.verdict === 'na' ? result.message : result);
@@ -96,7 +90,7 @@ function rowsOf(results: readonly CheckResult[], findings: readonly Finding[]): 
 }
 
 /** `raw-bytes.space (5)`, or `6 checks` that were not judged. */
-function rowOf(results: readonly CheckResult[]): Row {
+function rowOf(results: readonly ReportedResult[]): Row {
   const first = results[0]!;
   const { verdict, message } = first;
   if (results.length === 1) return { verdict, message, name: nameOf(first) };
@@ -136,36 +130,34 @@ function marked(verdict: Verdict, paint: Paint): string {
   return paint[colorOf[verdict]](marks[verdict]);
 }
 
-function runLines(report: CheckReport, options: TextOptions): string[] {
-  const { paint } = options;
-  const { url } = report;
-  const [title, text] = caveat(report) ?? [];
+function runLines(report: Report, options: TextOptions): string[] {
+  const { paint, width } = options;
+  const { run, caveat, headline, about } = report;
+  const limits = caveat
+    ? wrapped(printable(`${caveat.title.toLowerCase()}: ${caveat.text}`), width)
+    : [];
   return [
-    ...(text === undefined ? [] : caveatLines(`${title!.toLowerCase()}: ${text}`, options)),
+    ...limits.map(paint.yellow),
     scoreLine(report, options),
-    headline(report),
-    paint.dim(printable(url)),
-    paint.dim(runText(report)),
+    headline,
+    paint.dim(printable(run.url)),
+    paint.dim(about),
     ...hintLines(report, options),
   ];
 }
 
-function caveatLines(text: string, { paint, width }: TextOptions): string[] {
-  return wrapped(printable(text), width).map(paint.yellow);
-}
-
 /** What the table leaves out. */
-function hintLines({ summary, scheme, isJudged }: CheckReport, options: TextOptions): string[] {
-  const { isVerbose, paint } = options;
+function hintLines({ run }: Report, { isVerbose, paint }: TextOptions): string[] {
+  const { summary, scheme, isConclusive } = run;
   const isHidden = !isVerbose && summary.na + summary.info > 0;
   return [
-    ...(scheme === undefined && isJudged
+    ...(scheme === undefined && isConclusive
       ? ['signatures were not checked; pass the secret with --secret-file']
       : []),
     ...(isHidden ? ['--verbose lists what was not judged, and why'] : []),
   ].map(paint.dim);
 }
 
-function scoreLine(report: CheckReport, { paint }: TextOptions): string {
-  return `${paint.bold(`score ${scoreText(report)}`)}  ${countTexts(report.summary).join(', ')}`;
+function scoreLine({ score, counts }: Report, { paint }: TextOptions): string {
+  return `${paint.bold(`score ${score}`)}  ${counts}`;
 }

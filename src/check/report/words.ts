@@ -1,8 +1,6 @@
-import { findingsOf } from './findings.js';
-import { rateText } from '../statistics.js';
-import { countOf, durationText } from '../../output/numbers.js';
-import type { CheckReport, CheckResult } from '../result.js';
+import { countOf } from '../../output/numbers.js';
 import type { Level, Verdict } from '../options.js';
+import type { ReportedResult } from '../result.js';
 
 /** The mark of a verdict; it says the same as its color. */
 export const marks: Readonly<Record<Verdict, string>> = {
@@ -41,63 +39,12 @@ export function countText(verdict: Verdict, count: number): string {
   return `${count} ${verdict === 'info' ? 'info' : verdictNames[verdict]}`;
 }
 
-/** `92 of 100`, with `so far` after an interruption, or `none`. */
-export function scoreText({ summary: { score }, interruptedOf }: CheckReport): string {
-  if (score === null) return 'none';
-  return interruptedOf === undefined ? `${score} of 100` : `${score} of 100 so far`;
-}
-
-/** The whole run in one sentence. */
-export function headline(report: CheckReport): string {
-  const { isJudged, incomplete, summary, interruptedOf } = report;
-  if (!isJudged && interruptedOf === undefined) return 'This endpoint could not be judged.';
-  const { fail, warn } = summary;
-  if (fail > 0) return `This endpoint fails ${countOf(fail, 'check')}${reasonsText(report)}.`;
-  if (incomplete !== undefined || interruptedOf !== undefined)
-    return 'This endpoint was not judged in full.';
-  if (warn > 0) return `This endpoint does all that is required, with ${countOf(warn, 'warning')}.`;
-  return 'This endpoint is a good receiver.';
-}
-
-/** `, all for one reason`, where a finding has several checks. */
-function reasonsText(report: CheckReport): string {
-  const failing = findingsOf(report).filter(({ first }) => first.verdict === 'fail');
-  if (failing.length === report.summary.fail) return '';
-  return failing.length === 1 ? ', all for one reason' : `, for ${failing.length} reasons`;
-}
-
-/** What limits the meaning of the whole report: a title, and a sentence without a period. */
-export function caveat({
-  incomplete,
-  endedEarly,
-  isJudged,
-  interruptedOf,
-  results,
-}: CheckReport): readonly [title: string, text: string] | undefined {
-  if (interruptedOf !== undefined) {
-    return ['Interrupted', `the score stands after ${results.length} of ${interruptedOf} checks`];
-  }
-  const why = incomplete ?? (isJudged ? undefined : endedEarly);
-  if (why !== undefined) return ['Could not be judged', why];
-  return endedEarly === undefined ? undefined : ['Ended early', endedEarly];
-}
-
-/** `63 checks in 12 s`, with the scheme and the time at which the run began. */
-export function runText(report: CheckReport): string {
-  const { results, durationMs, scheme, startedAt, slowedTo } = report;
-  const time = new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ');
-  const signed = scheme === undefined ? 'not signed' : `signed as ${scheme}`;
-  const pace =
-    slowedTo === undefined ? '' : ` (slowed down to ${rateText(slowedTo)} by its rate limit)`;
-  return `${countOf(results.length, 'check')} in ${durationText(durationMs / 1000)}${pace}, ${signed}, ${time} UTC`;
-}
-
 /** `required, failed` */
-export function verdictText({ level, verdict }: CheckResult): string {
+export function verdictText({ level, verdict }: ReportedResult): string {
   return `${levelNames[level]}, ${verdictNames[verdict]}`;
 }
 
 /** Where an id begins to differ from others of its group: `raw-bytes.space`. */
-export function nameOf({ check: { id } }: CheckResult): string {
+export function nameOf({ check: { id } }: ReportedResult): string {
   return id.slice(id.indexOf('.') + 1);
 }

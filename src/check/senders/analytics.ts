@@ -5,7 +5,7 @@ import {
   type EventKind,
   type EventMarks,
   type Message,
-  type Sender,
+  type KnownSender,
 } from './sender.js';
 
 /** The user of every analytics event, by which a handler can leave them out. */
@@ -18,7 +18,9 @@ const kinds = eventTypes.map((type): EventKind => ({
 }));
 
 /** Analytics calls as webhooks (docs/webhook-body.md), signed with `X-Signature`. */
-export const analytics: Sender = jsonSender({
+export const analytics: KnownSender = jsonSender({
+  schemes: ['x-signature'],
+  mark: { text: '`context.evfwdCheck`', filter: 'event.context?.evfwdCheck' },
   kinds,
   usual: kinds.find(({ name }) => name === 'track')!,
   id: { path: ['messageId'] },

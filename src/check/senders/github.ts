@@ -1,12 +1,19 @@
 import { hexOf, numberOf, seconds, secondsText, uuidOf } from './ids.js';
-import { jsonSender, kindsOf, type EventMarks, type Message, type Sender } from './sender.js';
+import { jsonSender, kindsOf, type EventMarks, type Message, type KnownSender } from './sender.js';
 
 /** Events of GitHub: https://docs.github.com/en/webhooks/webhook-events-and-payloads */
-export const github: Sender = githubSender();
+export const github: KnownSender = githubSender();
 
-function githubSender(): Sender {
+function githubSender(): KnownSender {
   const kinds = kindsOf({ ping, push, issues, pull_request: pullRequest });
   return jsonSender({
+    schemes: ['github', 'github-sha1'],
+    deadlineMs: 10_000,
+    note: 'with `X-GitHub-Event` and `X-GitHub-Delivery`',
+    mark: {
+      text: 'the repository `evfwd-check/evfwd-check`',
+      filter: "event.repository?.full_name === 'evfwd-check/evfwd-check'",
+    },
     kinds,
     usual: kinds.find(({ name }) => name === 'issues')!,
     id: { header: 'X-GitHub-Delivery' },

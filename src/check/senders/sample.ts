@@ -1,17 +1,23 @@
 import { UsageError } from '../../errors.js';
 import { isObject } from '../../json/is-object.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import { withAt } from '../at-path.js';
-import type { IdPlace } from '../id-place.js';
+import {
+  withAt,
+  type FieldLocation,
+  withField,
+  type EventKind,
+  type EventMarks,
+  type Message,
+  type Sender,
+} from './sender.js';
 import { numberOf, uuidOf } from './ids.js';
 import { senderOf } from './index.js';
 import { parsedSample, type Sample, type SampleText } from './parse-sample.js';
-import { withField, type EventKind, type EventMarks, type Message, type Sender } from './sender.js';
 
 export interface SampleOptions {
   readonly scheme: Scheme | undefined;
   /** Where the id of each event stands. Default: where the sender of the scheme has it, if the first sample has it there. */
-  readonly id?: IdPlace | undefined;
+  readonly id?: FieldLocation | undefined;
   /** Whether a capture is sent to its own path. */
   readonly keepsPath: boolean;
 }
@@ -28,16 +34,16 @@ export function sampleSender(
     Sample,
     ...Sample[],
   ];
-  const place = id ?? usualPlace(first, scheme);
-  if (place) checkPlace(first, place);
-  const kinds = uniqueNames([first, ...others]).map((sample) => kindOf(sample, place, scheme));
+  const location = id ?? usualLocation(first, scheme);
+  if (location) checkLocation(first, location);
+  const kinds = uniqueNames([first, ...others]).map((sample) => kindOf(sample, location, scheme));
   const root = isList(first.message.json) ? ['0'] : [];
   const event = root.length === 0 ? first.message.json : (first.message.json as unknown[])[0];
   return {
     kinds,
     usual: kinds[0]!,
-    id: place,
-    kind: kindPlace(first.message, event),
+    id: location,
+    kind: kindLocation(first.message, event),
     root,
     free: isObject(event) || first.message.form ? [...root, 'evfwdCheck'] : undefined,
     hasForms: first.message.form !== undefined,
@@ -65,16 +71,16 @@ function isList(value: unknown): value is unknown[] {
 }
 
 /** Where the sender of the scheme has its ids, if the sample has one there. */
-function usualPlace({ message }: Sample, scheme: Scheme | undefined): IdPlace | undefined {
+function usualLocation({ message }: Sample, scheme: Scheme | undefined): FieldLocation | undefined {
   const { id } = senderOf(scheme);
   if (!id || 'header' in id) return id;
   return valueAt(message, id.path) === undefined ? undefined : id;
 }
 
-function checkPlace({ message, where }: Sample, place: IdPlace): void {
-  if ('header' in place || valueAt(message, place.path) !== undefined) return;
+function checkLocation({ message, where }: Sample, location: FieldLocation): void {
+  if ('header' in location || valueAt(message, location.path) !== undefined) return;
   throw new UsageError(
-    `--id-path ${place.path.join('.')}: ${where} has no such text or number; correct the path`,
+    `--id-path ${location.path.join('.')}: ${where} has no such text or number; correct the path`,
     'bad_id_path',
   );
 }
@@ -103,14 +109,14 @@ function uniqueNames(samples: readonly Sample[]): Sample[] {
 
 function kindOf(
   { name, message, where }: Sample,
-  place: IdPlace | undefined,
+  location: FieldLocation | undefined,
   scheme: Scheme | undefined,
 ): EventKind {
   const what = `the sample ${where.replace(/^--body /, '')}`;
   return {
     name,
     what,
-    make: (marks) => withMark(place ? withId(message, place, marks, scheme) : message),
+    make: (marks) => withMark(location ? withId(message, location, marks, scheme) : message),
   };
 }
 
@@ -122,17 +128,17 @@ function withMark(message: Message): Message {
 
 function withId(
   message: Message,
-  place: IdPlace,
+  location: FieldLocation,
   { id }: EventMarks,
   scheme: Scheme | undefined,
 ): Message {
-  if ('header' in place) return withIdHeader(message, place.header, id, scheme);
-  const old = valueAt(message, place.path);
+  if ('header' in location) return withIdHeader(message, location.header, id, scheme);
+  const old = valueAt(message, location.path);
   if (old === undefined) return message;
   const next = idLike(old, id);
   const { json, form } = message;
-  if (form) return { ...message, form: withField(form, place.path[0]!, String(next)) };
-  return { ...message, json: withAt(json, place.path, next) };
+  if (form) return { ...message, form: withField(form, location.path[0]!, String(next)) };
+  return { ...message, json: withAt(json, location.path, next) };
 }
 
 function withIdHeader(
@@ -158,7 +164,7 @@ function idLike(old: string | number, id: string): string | number {
 }
 
 /** What tells the kind of an event: a header like `X-…-Event` or `-Topic`, else one of the usual members. */
-function kindPlace({ headers = [] }: Message, event: unknown): IdPlace | undefined {
+function kindLocation({ headers = [] }: Message, event: unknown): FieldLocation | undefined {
   const header = headers.find(([name]) => /^x-.*-(event|topic)$/i.test(name))?.[0];
   if (header !== undefined) return { header };
   const members = isObject(event) ? event : {};

@@ -1,4 +1,8 @@
-import type { IdPlace } from '../id-place.js';
+/**
+ * Where the id of an event stands, by which a receiver recognizes a repeat: in a header, or in a member of the
+ * body (in a form, a path of one name is that of a field).
+ */
+export type FieldLocation = { readonly header: string } | { readonly path: readonly string[] };
 
 /** What makes an event one of its own. */
 export interface EventMarks {
@@ -39,9 +43,9 @@ export interface Sender {
   /** The one that all checks but `accept.*` send. */
   readonly usual: EventKind;
   /** Where the id of the usual event stands; undefined if that is not known. */
-  readonly id: IdPlace | undefined;
+  readonly id: FieldLocation | undefined;
   /** What tells the kind of an event; undefined if that is not known. */
-  readonly kind: IdPlace | undefined;
+  readonly kind: FieldLocation | undefined;
   /** The path of the event in the body of the usual one: `[]`, or `['0']` in a list of events. */
   readonly root: readonly string[];
   /** The path of an object of the usual event in which anything may stand; of a form, the field for texts. */
@@ -54,10 +58,22 @@ export interface Sender {
   readonly isSample: boolean;
 }
 
+/** A sender whose events fit some schemes, and what docs/check.md says of it. */
+export interface KnownSender extends Sender {
+  /** The names of the schemes whose events are its own. */
+  readonly schemes: readonly string[];
+  /** When a response is late by its documentation, in milliseconds; undefined where it names no limit. */
+  readonly deadlineMs?: number | undefined;
+  /** What a reader should know of its events besides their names. */
+  readonly note?: string;
+  /** What every event has, and the expression in JavaScript, of `event` and `req`, that is true of it. */
+  readonly mark: { readonly text: string; readonly filter: string };
+}
+
+type SenderParts = Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>;
+
 /** A sender of JSON whose first kind is the usual one. */
-export function jsonSender(
-  parts: Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>,
-): Sender {
+export function jsonSender<T extends SenderParts>(parts: T): T & Sender {
   return {
     usual: parts.kinds[0]!,
     root: [],
@@ -93,4 +109,17 @@ export function withField(form: readonly Field[], name: string, value: string): 
   const isThere = form.some(([own]) => own === name);
   if (!isThere) return [...form, [name, value]];
   return form.map((field) => (field[0] === name ? [name, value] : field));
+}
+
+/** A copy of JSON with another value at this path; objects that are missing are made. */
+export function withAt(value: unknown, path: readonly string[], replacement: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return replacement;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, i) =>
+      String(i) === name ? withAt(item, rest, replacement) : item,
+    );
+  }
+  const object = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return { ...object, [name]: withAt(object[name], rest, replacement) };
 }

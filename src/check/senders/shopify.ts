@@ -1,5 +1,5 @@
 import { numberOf, secondsText, uuidOf } from './ids.js';
-import { jsonSender, kindsOf, type EventMarks, type Message, type Sender } from './sender.js';
+import { jsonSender, kindsOf, type EventMarks, type Message, type KnownSender } from './sender.js';
 
 const kinds = kindsOf({
   'orders/create': orderCreated,
@@ -8,7 +8,13 @@ const kinds = kindsOf({
 });
 
 /** Webhooks of Shopify: https://shopify.dev/docs/api/webhooks */
-export const shopify: Sender = jsonSender({
+export const shopify: KnownSender = jsonSender({
+  schemes: ['shopify'],
+  note: 'with `X-Shopify-Topic` and `-Test: true`',
+  mark: {
+    text: 'the shop `evfwd-check.myshopify.com`',
+    filter: "req.get('X-Shopify-Shop-Domain') === 'evfwd-check.myshopify.com'",
+  },
   kinds,
   id: { header: 'X-Shopify-Webhook-Id' },
   kind: { header: 'X-Shopify-Topic' },

@@ -4,7 +4,7 @@ import {
   type EventKind,
   type EventMarks,
   type Message,
-  type Sender,
+  type KnownSender,
 } from './sender.js';
 
 const kinds: readonly EventKind[] = [
@@ -18,7 +18,10 @@ const kinds: readonly EventKind[] = [
 ];
 
 /** Events and slash commands of Slack: https://docs.slack.dev/apis/events-api */
-export const slack: Sender = jsonSender({
+export const slack: KnownSender = jsonSender({
+  schemes: ['slack'],
+  deadlineMs: 3_000,
+  mark: { text: 'the team `TEVFWDCHECK`', filter: "event.team_id === 'TEVFWDCHECK'" },
   kinds,
   id: { path: ['event_id'] },
   kind: { path: ['event', 'type'] },

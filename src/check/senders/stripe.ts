@@ -1,5 +1,5 @@
 import { hexOf, seconds } from './ids.js';
-import { jsonSender, kindsOf, type EventMarks, type Message, type Sender } from './sender.js';
+import { jsonSender, kindsOf, type EventMarks, type Message, type KnownSender } from './sender.js';
 
 /**
  * The version of Stripe's API whose form the events have. Stripe's libraries for Go and .NET refuse events
@@ -14,7 +14,13 @@ const kinds = kindsOf({
 });
 
 /** Events of Stripe: https://docs.stripe.com/api/events/object */
-export const stripe: Sender = jsonSender({
+export const stripe: KnownSender = jsonSender({
+  schemes: ['stripe'],
+  note: `in the API's version ${apiVersion.slice(0, 10)}`,
+  mark: {
+    text: '`evfwdcheck` in the id',
+    filter: "event.id?.startsWith('evt_evfwdcheck')",
+  },
   kinds,
   usual: kinds.find(({ name }) => name === 'customer.updated')!,
   id: { path: ['id'] },

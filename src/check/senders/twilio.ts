@@ -4,7 +4,7 @@ import {
   type EventKind,
   type EventMarks,
   type Message,
-  type Sender,
+  type KnownSender,
 } from './sender.js';
 
 const kinds: readonly EventKind[] = [
@@ -14,7 +14,13 @@ const kinds: readonly EventKind[] = [
 ];
 
 /** Webhooks of Twilio: https://www.twilio.com/docs/usage/webhooks */
-export const twilio: Sender = jsonSender({
+export const twilio: KnownSender = jsonSender({
+  schemes: ['twilio'],
+  note: 'JSON with `bodySHA256` in the URL',
+  mark: {
+    text: 'the account `ACeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee`',
+    filter: "event.AccountSid === 'ACeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'",
+  },
   kinds,
   id: { path: ['MessageSid'] },
   kind: undefined,

@@ -1,8 +1,14 @@
 import { uuidOf } from './ids.js';
-import { jsonSender, kindsOf, type EventMarks, type Message, type Sender } from './sender.js';
+import { jsonSender, kindsOf, type EventMarks, type Message, type KnownSender } from './sender.js';
 
 /** Notifications of Twitch EventSub: https://dev.twitch.tv/docs/eventsub/handling-webhook-events */
-export const twitch: Sender = jsonSender({
+export const twitch: KnownSender = jsonSender({
+  schemes: ['twitch'],
+  note: 'with the headers of a notification',
+  mark: {
+    text: 'the user `evfwd_check`',
+    filter: "event.event?.user_login === 'evfwd_check'",
+  },
   kinds: kindsOf({ 'channel.follow': follow }),
   id: { header: 'Twitch-Eventsub-Message-Id' },
   kind: { header: 'Twitch-Eventsub-Subscription-Type' },

@@ -123,7 +123,7 @@ class AudienceRun {
     const { settings, flags } = this.#parts;
     return openTarget(settings, {
       concurrency: flags.concurrency,
-      handsBack: true,
+      returnsRetries: true,
       disablesOnGone: true,
       onDown: (...change) => this.#report.down(...change),
       onAttempt: (result, messageId) => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { checkedVendor } from './vendor-flag.js';
 import type { Io } from '../shared/command.js';
 import { addFlagGroups, flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
@@ -9,13 +8,22 @@ import { connectionFlags, headerFlag, profileFlags } from '../flags/target.js';
 import { collect, parseDuration } from '../shared/flag-values.js';
 import { addExamples } from '../shared/flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
-import { vendors } from '../../check/settings.js';
+import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';
-import type { Framework } from '../../check/fixes/frameworks.js';
-import { collectFramework } from './framework-flag.js';
+import {
+  type Framework,
+  frameworkNames,
+  frameworks,
+  flagNameOf,
+} from '../../check/fixes/frameworks.js';
+import { UsageError } from '../../errors.js';
+import { nearest } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import { vendors } from '../../check/settings.js';
 
 /** Flags of `check`, as commander parses them. */
-export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
+export interface CheckFlags
+  extends Omit<TargetFlags, 'body'>, OutputFlags, Partial<Record<FormatName, string>> {
   body?: string[];
   idPath?: string;
   idHeader?: string;
@@ -29,11 +37,6 @@ export interface CheckFlags extends Omit<TargetFlags, 'body'>, OutputFlags {
   strict?: boolean;
   yes?: boolean;
   dryRun?: boolean;
-  junit?: string;
-  markdown?: string;
-  html?: string;
-  sarif?: string;
-  badge?: string;
   framework?: Framework[];
 }
 
@@ -69,11 +72,10 @@ const groups = {
       '--probe <command>',
       'command that prints how many events took effect; run before and after a repeat',
     ),
-    flag(
-      '--handshake <vendor>',
-      'check a handshake, too: slack, twitch, zoom, meta or cloudevents',
-      { parse: checkedVendor, values: vendors },
-    ),
+    flag('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, {
+      parse: checkedVendor,
+      values: vendors,
+    }),
     flag('--handshake-token <token>', 'verify token of the handshake (meta)', {
       needs: { flag: '--handshake' },
     }),
@@ -94,16 +96,11 @@ const resultFlags = [
     ...outputFlags,
     verbose: { ...outputFlags.verbose, text: 'print all checks, also those that passed' },
   }),
-  flag(
-    '--framework <name>',
-    'print the fixes in code: express, nextjs, fastify, fastapi, flask, go, rails or laravel (repeatable)',
-    { parse: collectFramework, excludes: { '--json': notPrinted, '--quiet': notPrinted } },
-  ),
-  flag('--junit <file>', 'write a JUnit report', asFile),
-  flag('--markdown <file>', 'write Markdown, e.g. for a job summary'),
-  flag('--html <file>', 'write a page that can be handed on', asFile),
-  flag('--sarif <file>', 'write SARIF, for code scanning'),
-  flag('--badge <file>', 'write a badge with the score: .svg, or .json for shields.io'),
+  flag('--framework <name>', `print the fixes in code: ${anyOf(frameworkNames)} (repeatable)`, {
+    parse: collectFramework,
+    excludes: { '--json': notPrinted, '--quiet': notPrinted },
+  }),
+  ...formats.map(({ name, help }) => flag(`--${name} <file>`, help, asFile)),
 ];
 
 export function define(command: Command, io: Io): void {
@@ -136,3 +133,26 @@ const examples: readonly (readonly [string, string])[] = [
     'evfwd check http://localhost:3000/hook --probe \'psql -Atc "select count(*) from orders"\'',
   ],
 ];
+
+/** `a, b or c` */
+function anyOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** The value of `--handshake`. @throws UsageError for another one */
+function checkedVendor(text: string): Vendor {
+  const vendor = vendors.find((name) => name === text);
+  if (vendor) return vendor;
+  throw new UsageError(
+    `--handshake: there is no vendor ${quoted(text, 'of this name')}; did you mean ${nearest(text, vendors)!}?`,
+  );
+}
+
+/** Collects the values of `--framework`, each once. @throws UsageError for another one */
+function collectFramework(text: string, previous: Framework[] | undefined): Framework[] {
+  const framework = frameworks.find((name) => flagNameOf(name) === text.toLowerCase());
+  if (framework) return [...new Set([...(previous ?? []), framework])];
+  throw new UsageError(
+    `--framework: there is no code for ${quoted(text, 'this name')}; use ${frameworkNames.join(', ')}`,
+  );
+}

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { lookup } from 'node:dns/promises';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.js';
-import { withoutQuery } from '../../http/url.js';
+import { hostOf, withoutQuery } from '../../http/url.js';
 import type { Io } from '../shared/command.js';
 
 /**
@@ -30,8 +30,8 @@ export async function confirmAddress(url: URL, requests: number, io: Io): Promis
 }
 
 /** A name is, if all its addresses are; one that is not found is refused later, with the reason. */
-async function isLoopback({ hostname }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '');
+async function isLoopback(url: URL): Promise<boolean> {
+  const host = hostOf(url);
   if (isIP(host) !== 0) return isLoopbackAddress(host);
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.every(({ address }) => isLoopbackAddress(address));

@@ -20,7 +20,7 @@ export function printPlan(
     id: check.id,
     level: levelOf(check, settings),
     requests: requestsOf(check, settings),
-    sends: check.notFor?.(settings) ?? check.sends,
+    sends: check.skipIf?.(settings) ?? check.sends,
   }));
   const requests = plannedRequests(checks, settings);
   if (json) {
@@ -35,7 +35,7 @@ export function printPlan(
   print(io, `\n${rows.length} checks, about ${requests} requests; nothing was sent`);
 }
 
-function requestsOf({ requests, notFor }: Check, settings: CheckSettings): number {
-  if (notFor?.(settings) !== undefined) return 0;
+function requestsOf({ requests, skipIf }: Check, settings: CheckSettings): number {
+  if (skipIf?.(settings) !== undefined) return 0;
   return typeof requests === 'function' ? requests(settings) : requests;
 }

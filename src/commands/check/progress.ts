@@ -6,7 +6,7 @@ import type { CheckFlags } from './command.js';
 /** One live line on a terminal; nothing elsewhere. */
 export interface CheckProgress {
   /** Call at the end of each check, with the number that have ended. */
-  readonly judged: (check: Pick<Check, 'id'>, judged: number) => void;
+  readonly update: (check: Pick<Check, 'id'>, judged: number) => void;
   /** Removes the line. More calls do nothing. */
   readonly stop: () => void;
 }
@@ -22,7 +22,7 @@ export function showCheckProgress(
   { stderr, env }: Pick<Io, 'stderr' | 'env'>,
 ): CheckProgress {
   const isShown = stderr.isTTY && stderr.columns && env.TERM !== 'dumb' && !json && !quiet;
-  if (!isShown) return { judged: () => undefined, stop: () => undefined };
+  if (!isShown) return { update: () => undefined, stop: () => undefined };
   let isStopped = false;
   const show = (text: string): void => {
     const width = (stderr.columns ?? 80) - unused;
@@ -30,7 +30,7 @@ export function showCheckProgress(
   };
   show(`checking  0 of ${total}`);
   return {
-    judged: ({ id }, judged) => {
+    update: ({ id }, judged) => {
       if (!isStopped) show(`checking  ${judged} of ${total}  ${id}`);
     },
     stop: () => {

@@ -1,4 +1,5 @@
 import { checksFor } from '../../check/groups/index.js';
+import { reportModel } from '../../check/report/model.js';
 import { runChecks } from '../../check/run.js';
 import { selectChecks } from '../../check/select.js';
 import type { CheckReport } from '../../check/result.js';
@@ -10,9 +11,8 @@ import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { Interruption } from '../shared/interruption.js';
 import type { CheckFlags } from './command.js';
 import { confirmAddress } from './confirm.js';
-import { reportFiles, writeReports } from './files.js';
+import { reportFiles, writeReports, printReport } from './report.js';
 import { plannedRequests, printPlan } from './plan.js';
-import { printReport } from './report.js';
 import { showCheckProgress } from './progress.js';
 import { checkSettings } from './settings.js';
 
@@ -34,14 +34,15 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
   });
   try {
     const { signal } = interruption;
-    const report = await runChecks({ checks, settings, signal, onJudged: progress.judged });
+    const result = await runChecks({ checks, settings, signal, onResult: progress.update });
     progress.stop();
+    const report = reportModel(result);
     await printReport(report, flags, io);
-    if (!signal.aborted) sayIncomplete(report, flags, io);
+    if (!signal.aborted) sayIncomplete(result, flags, io);
     await writeReports(files, report);
     // A lookup of the host name cannot be given up.
     if (interruption.signal.aborted) interruption.quitSoon();
-    io.exit(interruption.exitCode ?? exitCodeOf(report));
+    io.exit(interruption.exitCode ?? exitCodeOf(result));
   } finally {
     progress.stop();
     interruption.end();
@@ -50,12 +51,12 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
 
 /** Where the report does not say it in words. */
 function sayIncomplete(report: CheckReport, { json, quiet }: CheckFlags, io: Io): void {
-  const why = report.incomplete ?? (report.isJudged ? undefined : report.endedEarly);
+  const why = report.incomplete ?? (report.isConclusive ? undefined : report.endedEarly);
   if (why !== undefined && (json || quiet)) say(io, printable(`could not be judged: ${why}`));
 }
 
-function exitCodeOf({ isJudged, incomplete, summary }: CheckReport): number {
-  if (!isJudged) return exitCodes.usage;
+function exitCodeOf({ isConclusive, incomplete, summary }: CheckReport): number {
+  if (!isConclusive) return exitCodes.usage;
   if (summary.fail > 0) return exitCodes.negative;
   return incomplete === undefined ? exitCodes.ok : exitCodes.usage;
 }

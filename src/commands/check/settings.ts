@@ -1,12 +1,14 @@
-import { defaultDeadline, defaultRate, type CheckSettings } from '../../check/settings.js';
-import { chosenSender, urlFor } from '../../check/senders/chosen.js';
+import { readFile } from 'node:fs/promises';
+import { parse, resolve } from 'node:path';
+import { checkSigning, runSettings } from '../../check/run-settings.js';
+import type { SampleText } from '../../check/senders/parse-sample.js';
+import type { CheckSettings } from '../../check/settings.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
 import { shellArgument } from '../../output/shell.js';
-import { requestSigner } from '../../sign/request-signer.js';
-import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
-import { checkHeadersBeside } from '../../webhook/signing.js';
+import { checkEndpoints } from '../../webhook/settings.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
 import { resolveOneSigning } from '../shared/signing-flags.js';
@@ -17,7 +19,6 @@ import {
   signingOfProfile,
 } from '../shared/target-flags.js';
 import type { CheckFlags } from './command.js';
-import { readSamples } from './samples.js';
 
 /**
  * What is checked, and how.
@@ -38,41 +39,23 @@ export async function checkSettings(
   if (second) throw new UsageError('check takes one URL, and there are several; pass one');
   checkEndpoints([endpoint], url === undefined ? target.where : 'the URL');
   const resolved = await resolveOneSigning(flags, io, env, signingOfProfile(profile));
-  const signing = resolved?.settings;
   if (resolved) {
-    const { settings, where } = resolved;
-    // Each event is signed with one of them, also where the scheme carries no more.
-    const each = settings.secrets.map((one) => ({ ...settings, secrets: [one] }));
-    const signers = each.map((one) => requestSigner(one, where));
-    checkHeadersBeside(each.slice(0, 1), [endpoint], '--header');
-    if (!flags.quiet) {
-      for (const text of new Set(signers.flatMap(({ warnings }) => warnings))) {
-        say(io, `warning: ${text}`);
-      }
-    }
+    const where = { secret: resolved.where, header: '--header' };
+    const warnings = checkSigning(resolved.settings, endpoint, where);
+    if (!flags.quiet) for (const text of warnings) say(io, `warning: ${text}`);
   }
   const { ca, clientCertificate } = await certificates(targetFlags);
-  const given = new URL(endpoint.url);
-  const sender = chosenSender({
-    ...flags,
+  const { idPath, idHeader, deadline, rate, strict } = flags;
+  return runSettings({
+    ...{ endpoint, ca, clientCertificate, idPath, idHeader, rate },
+    signing: resolved?.settings,
     samples: await readSamples(body ?? [], io.cwd),
-    scheme: signing?.scheme,
-    url: given,
-  });
-  return {
-    url: urlFor(given, sender),
-    headers: headerPairs(endpoint.headers),
-    signing,
-    sender,
-    ca,
-    clientCertificate,
-    deadlineMs: flags.deadline ?? defaultDeadline(signing?.scheme.name),
-    rate: flags.rate ?? defaultRate,
+    deadlineMs: deadline,
     probe: await probeOf(flags),
     handshake: handshakeOf(flags),
     curlFlags: curlFlags(flags),
-    isStrict: flags.strict ?? false,
-  };
+    isStrict: strict,
+  });
 }
 
 /** @throws UsageError, in the words of this command if there is no URL */
@@ -104,4 +87,22 @@ function curlFlags({ ca, cert, key }: CheckFlags): string[] {
   return Object.entries(files).flatMap(([flag, path]) =>
     path === undefined ? [] : [`${flag} ${shellArgument(path)}`],
   );
+}
+
+/** The files of `--body`. @throws UsageError for one that cannot be read */
+function readSamples(paths: readonly string[], cwd: string): Promise<SampleText[]> {
+  return Promise.all(paths.map((path) => readSample(path, cwd)));
+}
+
+async function readSample(path: string, cwd: string): Promise<SampleText> {
+  const where = `--body ${printable(path)}`;
+  try {
+    const text = await readFile(resolve(cwd, path), 'utf8');
+    return { name: parse(path).name, text, where };
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`${where}: cannot be read (${code}); check the path`, 'bad_body', {
+      cause,
+    });
+  }
 }

@@ -65,7 +65,7 @@ async function importHistory(
     sharedSecret: secret,
     retryDelaysMs,
     retryWindowMs: 10_000,
-    handsBack: true,
+    returnsRetries: true,
     onAttempt: (result, messageId) => ledger.attempt(result, messageId),
   });
   await run({

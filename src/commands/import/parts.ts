@@ -1,25 +1,23 @@
-import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Platform } from '../../delivery/platform.js';
 import { withoutQuery } from '../../http/url.js';
 import type { Event } from '../../events/event.js';
 import { isGzipFile, type Input } from '../../input/input.js';
 import { restOf } from '../../ledger/resume.js';
-import type { BrokenInputError } from '../../input/broken-input.js';
 import type { ReadOptions } from '../../input/read.js';
 import type { FileShare, Shard } from '../../input/shard.js';
 import { selector, type Selection } from '../../events/select.js';
 import type { Transform } from '../../events/transform.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
-import type { RunCounts, Summary } from '../../ledger/summary.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
 import type { ImportThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
 import type { TypedFlag } from '../flags/flag.js';
 import { selectionOf, type ImportFlags } from './flags.js';
 import type { RunState } from '../shared/run-state.js';
-import type { ReplaySchedule } from '../shared/replay-schedule.js';
+import type { ReplaySchedule } from '../../run/replay-schedule.js';
+import type { RunListener } from '../../run/run.js';
 
 /**
  * The maximum of completed rows that are not on the disk yet, over all threads: a power cut undoes them.
@@ -54,30 +52,11 @@ export interface ImportParts {
 }
 
 /** Receives the events of a running import. */
-export interface ImportListener {
+export interface ImportListener extends RunListener {
   /** Called only with `--verbose`. */
   attempt(attempt: EventAttempt): void;
   /** An event was neither delivered nor skipped; `problem` describes it. */
   problem(problem: () => EventProblem): void;
-  /** More events were rejected or have failed. */
-  counted(): void;
-  /** Another event was read, and is sent next; called in the main thread only. */
-  next(): void;
-  /** A URL is considered down, for a reason, or is reachable again. */
-  down(url: string, isDown: boolean, reason?: DownReason): void;
-  /** An input is truncated; reading continues with the next one. */
-  broken(error: BrokenInputError): void;
-}
-
-/** Runs an import from files to outcomes, in this thread alone or in several. */
-export interface ImportEngine {
-  readonly counts: RunCounts;
-  /** For display, without queries. @throws UsageError when the target cannot be used. */
-  urls(): Promise<readonly string[]>;
-  /** Resolves when everything is sent, or the run is interrupted. */
-  forward(interrupted: AbortSignal): Promise<void>;
-  /** Makes everything durable and returns the summary. `hasReadAll`: whether the inputs were read to their end. */
-  finish(hasReadAll: boolean): Summary;
 }
 
 /** The URLs of several webhooks, for their counts; those that are not valid are reported later. */

@@ -1,26 +1,25 @@
-import { exitCodes } from '../../errors.js';
 import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
+import { estimateLines } from '../../input/line-estimate.js';
+import { estimateShare } from '../../input/share-estimate.js';
 import { estimateDuration } from '../../input/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
-import type { Summary } from '../../ledger/summary.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
-import { SingleThreadImport } from './single-thread.js';
-import { exitCodeOf } from '../shared/exit-code.js';
+import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
-import { isSelected, type ImportEngine, type ImportListener, type ImportParts } from './parts.js';
-import { ImportReport } from './report.js';
+import { isSelected, type ImportListener, type ImportParts } from './parts.js';
 import { checkNotRunning, openState } from './state.js';
-import { checkShardInputs, resolveShard, withShard } from './shard.js';
+import { checkShardInputs, resolveShard, shardText, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
 import { Interruption } from '../shared/interruption.js';
+import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
-import { RunStop } from '../shared/run-stop.js';
-import { ReplaySchedule } from '../shared/replay-schedule.js';
+import { Run } from '../../run/run.js';
+import { ReplaySchedule } from '../../run/replay-schedule.js';
 import type { TypedFlag } from '../flags/flag.js';
 
 export interface ImportOptions {
@@ -56,25 +55,11 @@ export async function importFiles(
   try {
     const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
-    await new ImportRun({
-      ...{
-        inputs,
-        files,
-        flags,
-        typed,
-        io,
-        settings,
-        state,
-        log,
-        transform,
-        replay,
-        shard,
-        shares,
-      },
-      onStep: options.onStep,
-      platform: systemPlatform,
+    await run({
+      ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
+      ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
       newThread: () => new JobThread(),
-    }).run();
+    });
   } finally {
     state.close();
   }
@@ -94,95 +79,38 @@ function flagsOf(
   };
 }
 
-class ImportRun {
-  readonly #parts: ImportParts;
-  readonly #engine: ImportEngine;
-  readonly #report: ImportReport;
-  readonly #interruption: Interruption;
-  readonly #stop: RunStop;
-  #brokenInputs = 0;
-
-  constructor(parts: ImportParts) {
-    const threads = threadsFor(parts);
-    this.#parts = parts;
-    this.#engine =
-      threads > 0
-        ? new MultiThreadImport(parts, this.#listener(), threads)
-        : new SingleThreadImport(parts, this.#listener());
-    this.#report = new ImportReport({ ...parts, counts: this.#engine.counts });
-    this.#interruption = new Interruption(() => this.#report.interrupted());
-    this.#stop = new RunStop({
-      limit: parts.flags.stopAfter,
-      interruption: this.#interruption,
-      counts: this.#engine.counts,
-      onStop: (reason) => this.#report.stopping(reason),
-    });
-  }
-
-  async run(): Promise<void> {
-    const { replay, log, io } = this.#parts;
-    try {
-      await this.#forward();
-      const stopReason = this.#stop.reason;
-      const isInterrupted = this.#interruption.exitCode !== undefined;
-      const isCut = isInterrupted || stopReason !== undefined;
-      const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
-      try {
-        await this.#closeLog();
-      } finally {
-        await this.#report.conclude(summary, replay?.summary(), { isInterrupted, stopReason });
-      }
-      io.exit(stopReason === undefined ? this.#exitCode(summary) : this.#stoppedCode());
-    } finally {
-      this.#interruption.end();
-      log?.abandon();
-    }
-  }
-
-  async #forward(): Promise<void> {
-    const { replay, inputs, settings } = this.#parts;
-    const { signal } = this.#interruption;
-    try {
-      this.#report.announce(await this.#engine.urls(), settings.kind);
-      await replay?.announce(
-        (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(this.#parts) }),
-        this.#report,
-      );
-      await this.#report.start();
-      await this.#engine.forward(signal);
-    } finally {
-      this.#report.stop();
-    }
-  }
-
-  /** Waits for the reader of the log until Ctrl-C; the state is saved by then. */
-  async #closeLog(): Promise<void> {
-    const { log, flags } = this.#parts;
-    const unwritten = await log?.close(this.#interruption.signal);
-    if (unwritten) this.#report.unwritten(flags.log ?? '', unwritten);
-  }
-
-  #listener(): ImportListener {
-    return {
-      attempt: (attempt) => this.#report.attempt(attempt),
-      problem: (problem) => this.#report.problem(problem),
-      counted: () => this.#stop.counted(),
-      next: () => this.#stop.next(),
-      down: (...change) => this.#report.down(...change),
-      broken: (error) => {
-        this.#brokenInputs++;
-        this.#report.broken(error);
-      },
-    };
-  }
-
-  #stoppedCode(): number {
-    return this.#interruption.exitCode ?? exitCodes.incomplete;
-  }
-
-  #exitCode(summary: Summary): number {
-    if (this.#interruption.exitCode !== undefined) return this.#interruption.exitCode;
-    if (this.#brokenInputs > 0) return exitCodes.incomplete;
-    return exitCodeOf(summary, this.#parts.flags.maxFailures);
-  }
+/** Runs an import of what was prepared. */
+async function run(parts: ImportParts): Promise<void> {
+  const { inputs, flags, io, settings, replay, log, shard, shares } = parts;
+  const report = new ItemReport({
+    ...parts,
+    words: { ...words, targetKind: settings.kind },
+    schedule: replay,
+    shard: shard && shardText(shard),
+    estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
+  });
+  const threads = threadsFor(parts);
+  const { exitCode } = await new Run({
+    ...{ report, log, schedule: replay, flags },
+    stopper: new Interruption(() => report.interrupted()),
+    estimate: (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(parts) }),
+    engine: (runListener) => {
+      const listener: ImportListener = {
+        ...runListener,
+        attempt: (attempt) => report.attempt(attempt),
+        problem: (problem) => report.problem(problem),
+      };
+      return threads > 0
+        ? new MultiThreadImport(parts, listener, threads)
+        : singleThreadImport(parts, listener);
+    },
+  }).run();
+  io.exit(exitCode);
 }
+
+const words = {
+  command: 'evfwd import',
+  doing: 'importing',
+  item: 'event',
+  additions: 'lines',
+} as const;

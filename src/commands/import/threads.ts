@@ -4,6 +4,7 @@ import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';
+import type { RunEngine } from '../../run/run.js';
 import { WorkerPool } from '../../importer/workers/worker-pool.js';
 import { ImportCoordinator } from '../../importer/workers/import-coordinator.js';
 import type { Job } from '../../importer/workers/messages.js';
@@ -13,13 +14,12 @@ import {
   readingOf,
   selectionIn,
   urlsOf,
-  type ImportEngine,
   type ImportListener,
   type ImportParts,
 } from './parts.js';
 
 /** An import whose files are distributed over worker threads; this thread keeps the state. */
-export class MultiThreadImport implements ImportEngine {
+export class MultiThreadImport implements RunEngine {
   readonly #parts: ImportParts;
   readonly #listener: ImportListener;
   readonly #threads: number;

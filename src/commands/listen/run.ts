@@ -11,7 +11,7 @@ import { Faults } from '../../listen/fault-plan.js';
 import { Journal } from '../../listen/journal.js';
 import { junitXml } from '../../listen/junit.js';
 import { startListener } from '../../listen/listener.js';
-import { maxPendingBytes, uploadPatienceMs } from '../../listen/limits.js';
+import { maxPendingBytes, uploadTimeoutMs } from '../../listen/limits.js';
 import { MemoryLimiter } from '../../listen/memory-limiter.js';
 import { Recorder } from '../../listen/recorder.js';
 import { assertWritable } from '../../listen/writable-file.js';
@@ -33,7 +33,7 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
   const faults = new Faults({ faults: flags.fault ?? [], seed: flags.seed ?? randomInt(2 ** 32) });
   const verification = await openVerification(flags, io);
   const respond = openResponses(flags.respond, io.cwd);
-  const memory = new MemoryLimiter({ bytes: maxPendingBytes, patienceMs: uploadPatienceMs });
+  const memory = new MemoryLimiter({ bytes: maxPendingBytes, uploadTimeoutMs: uploadTimeoutMs });
   const report = await ListenReport.open(flags, io, memory);
   const journal = new Journal();
   journal.watch(report.watcher);

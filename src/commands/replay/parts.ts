@@ -1,7 +1,7 @@
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
 import type { Io } from '../shared/command.js';
-import type { ReplaySchedule } from '../shared/replay-schedule.js';
+import type { ReplaySchedule } from '../../run/replay-schedule.js';
 import type { RunState } from '../shared/run-state.js';
 import type { TypedFlag } from '../flags/flag.js';
 import type { Captures } from './captures.js';

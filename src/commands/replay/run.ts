@@ -1,18 +1,24 @@
 import { exitCodes } from '../../errors.js';
-import type { Summary } from '../../ledger/summary.js';
+import type { Event, Problem } from '../../events/event.js';
+import { attemptsOf, problemOf } from '../../importer/reported-event.js';
+import { estimateLines } from '../../input/line-estimate.js';
+import type { LedgerOptions } from '../../ledger/ledger.js';
+import { printable } from '../../output/printable.js';
+import { CaptureItem } from '../../replay/capture-item.js';
 import { captureItems } from '../../replay/parse-capture.js';
-import { exitCodeOf } from '../shared/exit-code.js';
+import { shownPath } from '../../replay/path.js';
+import { ReplaySchedule } from '../../run/replay-schedule.js';
+import { Run } from '../../run/run.js';
 import { Interruption } from '../shared/interruption.js';
+import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
-import { RunStop } from '../shared/run-stop.js';
-import { ReplaySchedule } from '../shared/replay-schedule.js';
 import { findCaptures } from './captures.js';
 import { comparedOf } from './compare-flag.js';
-import { ReplayEngine, type ReplayListener } from './engine.js';
+import { differenceLine, differenceText } from './difference.js';
+import { selectorOf, singleThreadReplay } from './engine.js';
 import { estimateCaptures } from './estimate.js';
 import type { ReplayCall, ReplayParts } from './parts.js';
 import { prepare } from './prepare.js';
-import { ReplayReport } from './report.js';
 import { openReplayState } from './state.js';
 
 /** Runs `replay`, from flags to exit code. */
@@ -27,99 +33,70 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   try {
     const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
-    const parts = { ...call, ...prepared, ...captures, items, state, log, schedule };
-    await new ReplayRun(parts).run();
+    await run({ ...call, ...prepared, ...captures, items, state, log, schedule });
   } finally {
     state.close();
   }
 }
 
-class ReplayRun {
-  readonly #parts: ReplayParts;
-  readonly #engine: ReplayEngine;
-  readonly #report: ReplayReport;
-  readonly #interruption: Interruption;
-  readonly #stop: RunStop;
-  #brokenInputs = 0;
+/** Runs a replay of what was prepared. */
+async function run(parts: ReplayParts): Promise<void> {
+  const { inputs, hars, flags, io, log, schedule } = parts;
+  const report = new ItemReport({
+    ...{ ...parts, words },
+    estimateLines: hars.size > 0 ? undefined : () => estimateLines(inputs),
+  });
+  const { summary, exitCode, isInterrupted } = await new Run({
+    ...{ report, log, schedule, flags },
+    stopper: new Interruption(() => report.interrupted()),
+    estimate: (options) => estimateCaptures(parts, selectorOf(parts), options),
+    engine: (runListener) =>
+      singleThreadReplay(parts, {
+        ...runListener,
+        credentialsAbroad: (host) => report.say(credentialsAbroad(host)),
+        problem: problemIn(parts, report),
+        attempts: (outcome, item) =>
+          attemptsOf(outcome, item).forEach((attempt) => report.attempt(attempt)),
+      }),
+  }).run();
+  // A request without a response has none that equals the recorded one.
+  const differing = summary.failed + summary.earlier.failed;
+  const isCompared = comparedOf(flags) !== undefined && !isInterrupted;
+  const isDifferent = isCompared && differing > 0 && exitCode !== exitCodes.ok;
+  io.exit(isDifferent ? exitCodes.negative : exitCode);
+}
 
-  constructor(parts: ReplayParts) {
-    this.#parts = parts;
-    this.#engine = new ReplayEngine(parts, this.#listener());
-    this.#report = new ReplayReport(parts, this.#engine.counts);
-    this.#interruption = new Interruption(() => this.#report.interrupted());
-    this.#stop = new RunStop({
-      limit: parts.flags.stopAfter,
-      interruption: this.#interruption,
-      counts: this.#engine.counts,
-      onStop: (reason) => this.#report.stopping(reason),
-    });
-  }
+const words = {
+  command: 'evfwd replay',
+  doing: 'replaying',
+  item: 'request',
+  additions: 'requests',
+  targetKind: 'requests',
+} as const;
 
-  async run(): Promise<void> {
-    const { schedule, log, io } = this.#parts;
-    try {
-      await this.#forward();
-      const stopReason = this.#stop.reason;
-      const isInterrupted = this.#interruption.exitCode !== undefined;
-      const isCut = isInterrupted || stopReason !== undefined;
-      const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
-      try {
-        await this.#closeLog();
-      } finally {
-        await this.#report.conclude(summary, schedule?.summary(), { isInterrupted, stopReason });
-      }
-      io.exit(this.#interruption.exitCode ?? this.#exitCode(summary, stopReason));
-    } finally {
-      this.#interruption.end();
-      log?.abandon();
+function credentialsAbroad(host: string): string {
+  return `warning: recorded Authorization or Cookie headers go to ${printable(host)}, which is not the recorded host; --drop-header Authorization,Cookie leaves them out`;
+}
+
+/** Reports a request that was neither delivered nor skipped; with `--compare`, what differs, as data. */
+function problemIn(
+  { flags }: ReplayParts,
+  report: ItemReport,
+): NonNullable<LedgerOptions['onProblem']> {
+  const isCompared = comparedOf(flags) !== undefined;
+  return (outcome, item) => {
+    if (isCompared && outcome.verdict === 'failed' && item instanceof CaptureItem) {
+      const difference = differenceLine(outcome, item);
+      report.printLine(flags.json ? JSON.stringify(difference) : differenceText(difference));
+      return;
     }
-  }
+    report.problem(() => problemOf(outcome, item), requestOf(item));
+  };
+}
 
-  async #forward(): Promise<void> {
-    const { schedule } = this.#parts;
-    try {
-      this.#report.announce(this.#engine.urls);
-      await schedule?.announce(
-        (options) => estimateCaptures(this.#parts, this.#engine.isSelected, options),
-        this.#report,
-      );
-      await this.#report.start();
-      await this.#engine.forward(this.#interruption.signal);
-    } finally {
-      this.#report.stop();
-    }
-  }
-
-  /** Waits for the reader of the log until Ctrl-C; the state is saved by then. */
-  async #closeLog(): Promise<void> {
-    const { log, flags } = this.#parts;
-    const unwritten = await log?.close(this.#interruption.signal);
-    if (unwritten) this.#report.unwritten(flags.log ?? '', unwritten);
-  }
-
-  #listener(): ReplayListener {
-    return {
-      attempts: (outcome, item) => this.#report.attempts(outcome, item),
-      problem: (outcome, item) => {
-        this.#report.problem(outcome, item);
-        this.#stop.counted();
-      },
-      next: () => this.#stop.next(),
-      down: (...change) => this.#report.down(...change),
-      credentialsAbroad: (host) => this.#report.credentialsAbroad(host),
-      broken: (error) => {
-        this.#brokenInputs++;
-        this.#report.broken(error);
-      },
-    };
-  }
-
-  #exitCode(summary: Summary, stopReason: string | undefined): number {
-    const isOver = stopReason !== undefined || this.#brokenInputs > 0;
-    const code = isOver ? exitCodes.incomplete : exitCodeOf(summary, this.#parts.flags.maxFailures);
-    // A request without a response has none that equals the recorded one.
-    const differing = summary.failed + summary.earlier.failed;
-    const isCompared = comparedOf(this.#parts.flags) !== undefined;
-    return isCompared && differing > 0 && code !== exitCodes.ok ? exitCodes.negative : code;
-  }
+/** ` POST /hook` of a request. */
+function requestOf(item: Event | Problem): string {
+  if (!(item instanceof CaptureItem)) return '';
+  const { method, path } = item.request;
+  return ` ${printable(`${method} ${shownPath(path)}`)}`;
 }

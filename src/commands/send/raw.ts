@@ -83,7 +83,7 @@ function rawTarget(
     ...options,
     ...compositionsOf(settings),
     secrets: signing.flatMap(signingSecrets),
-    handsBack: false,
+    returnsRetries: false,
     onDown: () => undefined,
     onCredentialsAbroad: () => undefined,
   });

@@ -1,4 +1,5 @@
 import type { TargetSettings } from '../../config/open-target.js';
+import { hostOf } from '../../http/url.js';
 import { isLoopback } from '../../web/address.js';
 
 /**
@@ -10,7 +11,5 @@ export function coresToUse(settings: TargetSettings, cores: number): number {
 }
 
 function isLocal({ url }: { readonly url: string }): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  return URL.canParse(url) && isLoopback(hostOf(new URL(url)));
 }

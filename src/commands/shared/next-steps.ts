@@ -1,5 +1,6 @@
 import { lineTooLong } from '../../events/rules.js';
 import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
+import type { Ending } from '../../run/run.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
@@ -11,15 +12,6 @@ import {
 } from '../flags/next-command.js';
 import type { Io } from './command.js';
 import type { TypedFlag } from '../flags/flag.js';
-
-/** How a run has ended. */
-export interface Ending {
-  readonly summary: Summary;
-  /** Whether Ctrl-C or SIGTERM has ended it. */
-  readonly isInterrupted: boolean;
-  /** Why `--stop-after` has ended it; undefined if it has not. */
-  readonly stopReason: string | undefined;
-}
 
 /** What the next steps depend on. */
 export interface StepParts {

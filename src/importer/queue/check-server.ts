@@ -9,7 +9,7 @@ import { startFailure, startTimedOut } from './start-failure.js';
 
 const startWithinMs = 5_000;
 /** The first version with all commands that BullMQ and we use. */
-const leastVersion = [6, 2] as const;
+const minVersion = [6, 2] as const;
 
 /** What is known of a server after it was checked. */
 export interface CheckedServer {
@@ -100,12 +100,12 @@ function checkMode({ named }: ServerAddress, info: string): void {
 function checkVersion({ named }: ServerAddress, info: string): void {
   const [, major = '', minor = ''] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   const isOlder =
-    Number(major) < leastVersion[0] ||
-    (Number(major) === leastVersion[0] && Number(minor) < leastVersion[1]);
+    Number(major) < minVersion[0] ||
+    (Number(major) === minVersion[0] && Number(minor) < minVersion[1]);
   if (major !== '' && !isOlder) return;
   const found = major === '' ? 'does not say its version' : `is Redis ${major}.${minor}`;
   throw new UsageError(
-    `${named}: ${found}; version ${leastVersion.join('.')} or newer, or Valkey, is needed`,
+    `${named}: ${found}; version ${minVersion.join('.')} or newer, or Valkey, is needed`,
     'queue_server_too_old',
   );
 }

@@ -16,7 +16,7 @@ import { deadLettersScript } from './scripts/dead-letters.js';
 import { dueTimesScript } from './scripts/due-times.js';
 
 /** Dead letters that are read at once; what reads them shows, writes or compares them one by one. */
-const mostLetterBytes = 1_000_000;
+const maxLetterBytes = 1_000_000;
 
 /** Puts items into the queues of a run, and stores what becomes of them. */
 export class ItemStore {
@@ -94,7 +94,7 @@ export class ItemStore {
   async deadLetters(run: string, start: number, limit: number): Promise<Buffer[]> {
     if (limit <= 0) return [];
     const { deadLetters } = new RunKeys(this.#prefix, run);
-    const args = [start, limit, mostLetterBytes];
+    const args = [start, limit, maxLetterBytes];
     return (await this.#connection.scriptBuffers(
       deadLettersScript,
       [deadLetters],

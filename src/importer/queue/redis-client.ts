@@ -4,7 +4,7 @@ import { allTrusted } from '../../http/tls.js';
 import type { Script } from './scripts/index.js';
 
 /** The longest wait between two attempts to reconnect. */
-const longestReconnectMs = 1_000;
+const maxReconnectMs = 1_000;
 
 /**
  * A connection that was cut without a word is replaced after so long without any response. A worker that
@@ -43,7 +43,7 @@ export function lastingOptions(
     // A server that hangs does not close its side.
     disconnectTimeout: 500,
     socketTimeout: socketTimeoutMs,
-    retryStrategy: (attempt) => Math.min(attempt * 50, longestReconnectMs),
+    retryStrategy: (attempt) => Math.min(attempt * 50, maxReconnectMs),
   };
 }
 

@@ -2,9 +2,12 @@ import { rangeBytes } from '../../input/ranges.js';
 import { Execution } from './execution.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import { JobHandle } from './job-handle.js';
-import { JobThread } from './job-thread.js';
-import { LocalThread } from './local-thread.js';
+import { JobThread, type ImportThread, type StartedJob } from './job-thread.js';
 import type { Job, WorkerReport } from './messages.js';
+import type { Platform } from '../../delivery/platform.js';
+import { localChannel } from './local-channel.js';
+import { workThroughRanges } from './range-worker.js';
+import { ThreadContext } from './thread-context.js';
 
 /**
  * In this thread: larger ranges outlive the young generation, and each of its collections is followed by one
@@ -64,7 +67,7 @@ export class ExecutionPool {
   }
 
   #inThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
-    const chosen = this.#leastBusy();
+    const chosen = this.#minBusy();
     const { thread } = chosen;
     const handle = new JobHandle(thread.start(job), onReport);
     chosen.executions++;
@@ -73,7 +76,7 @@ export class ExecutionPool {
     return handle;
   }
 
-  #leastBusy(): PoolThread {
+  #minBusy(): PoolThread {
     const [first, ...others] = this.#threads;
     const idlest = others.reduce((a, b) => (b.executions < a!.executions ? b : a), first);
     const isFull = this.#threads.size >= this.#size;
@@ -85,5 +88,32 @@ export class ExecutionPool {
     this.#threads.add(started);
     void started.thread.exited.then(() => this.#threads.delete(started));
     return started;
+  }
+}
+
+/** Works on jobs in the thread that starts them. */
+export class LocalThread implements ImportThread {
+  readonly #context: ThreadContext;
+
+  constructor(platform?: Platform) {
+    this.#context = new ThreadContext(platform);
+  }
+
+  start(job: Job): StartedJob {
+    const { port1, port2 } = localChannel();
+    const died = workThroughRanges(job, port2, this.#context).catch((error: unknown) => {
+      port2.close();
+      return error;
+    });
+    return { port: port1, died };
+  }
+
+  /** Its jobs end by themselves. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  terminate(): Promise<void> {
+    return Promise.resolve();
   }
 }

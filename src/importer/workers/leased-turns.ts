@@ -5,7 +5,7 @@ import type { TurnLease } from './messages.js';
 const maxLateMs = 100;
 /** Leases asked for and not begun, at first and at most; more are asked for if responses are slow. */
 const fewestAhead = 3;
-const mostAhead = 8;
+const maxAhead = 8;
 
 /** Turns by the monotonic clock. */
 interface Turns {
@@ -89,7 +89,7 @@ export class LeasedTurns {
 
   async #turnLater(): Promise<number> {
     // The response took longer than the turns of a lease; the first one has to be waited for.
-    if (this.#hasBegun) this.#ahead = Math.min(2 * this.#ahead, mostAhead);
+    if (this.#hasBegun) this.#ahead = Math.min(2 * this.#ahead, maxAhead);
     this.#hasBegun = true;
     for (;;) {
       await new Promise<void>((resolve) => (this.#wake = resolve));

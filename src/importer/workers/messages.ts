@@ -58,7 +58,7 @@ export interface Job {
    * Whether an event that is to be retried leaves at once: it is in `putRetries`, and never waits here. Of
    * `retries`, a row that has not ended when the job is stopped is neither put nor deleted. Default false.
    */
-  readonly handsOnRetries?: boolean;
+  readonly exportsRetries?: boolean;
   /**
    * Sends the events of one user one after the other. Retries wait in the thread and are not reported, and their
    * lines stay open. Default false.

@@ -15,7 +15,7 @@ interface PortCommitterOptions {
   readonly store: ImportStore;
   readonly job: Pick<
     Job,
-    'latency' | 'maxUncommitted' | 'reportsAttempts' | 'isVerbose' | 'handsOnRetries' | 'isOrdered'
+    'latency' | 'maxUncommitted' | 'reportsAttempts' | 'isVerbose' | 'exportsRetries' | 'isOrdered'
   >;
   /** What only the ledger and the source know. */
   readonly state: () => LedgerState;
@@ -128,7 +128,7 @@ export class PortCommitter implements Committer {
     const { store, job } = this.#options;
     const { putRetries, deleteRetries } = changes;
     if (putRetries.length + deleteRetries.length === 0) return;
-    const kept = job.handsOnRetries
+    const kept = job.exportsRetries
       ? { putRetries: [], deleteRetries: [...deleteRetries, ...putRetries.map(({ id }) => id)] }
       : { putRetries, deleteRetries };
     store.commit({ ...changes, ...kept, addDeadLetters: [] });

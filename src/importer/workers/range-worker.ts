@@ -110,7 +110,7 @@ class RangeWorker {
       retryIds: job.retryIds,
       urls: job.urls,
       ...(job.paths && { paths: job.paths }),
-      handsOnRetries: job.handsOnRetries === true,
+      exportsRetries: job.exportsRetries === true,
       keepsLinesOpen: job.isOrdered === true,
       countsOpen: job.countsOpen === true,
       locatesByOffset: job.ownsCheckpoint === true,
@@ -214,7 +214,7 @@ class RangeWorker {
     const { settings, concurrency, isOrdered, asksBeforeProbe } = this.#job;
     return openTarget(settings, {
       ...{ concurrency, connections, platform: this.#context.platform },
-      handsBack: true,
+      returnsRetries: true,
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),
       ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),

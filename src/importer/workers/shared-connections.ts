@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.js';
 import type { WebhookConnections } from '../../webhook/connections.js';
 
-/** Unused connections stay open for so long, since the next job may come soon. */
+/** How long unused connections stay open: the next job may come soon. */
 const keptMs = 1_000;
 
 interface Shared {

@@ -1,7 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { Range } from '../../input/range.js';
 import { UsageError } from '../../errors.js';
-import { DownUrls } from './down-urls.js';
 import type { ImportCoordinator } from './import-coordinator.js';
 import { JobHandle } from './job-handle.js';
 import type { ImportThread, StartedJob } from './job-thread.js';
@@ -133,4 +132,19 @@ async function allEnded(works: readonly Promise<unknown>[], onFailure: () => voi
   };
   await Promise.all(works.map((work) => work.catch(note)));
   if (failures.length > 0) throw failures[0] as Error;
+}
+
+/** Which threads found a URL down: it is down while at least one thread finds it down. */
+export class DownUrls {
+  readonly #threads = new Map<string, Set<number>>();
+
+  /** Notes the finding of one thread; true if that changes the overall state. */
+  note(url: string, isDown: boolean, thread: number): boolean {
+    const threads = this.#threads.get(url) ?? new Set();
+    this.#threads.set(url, threads);
+    const wasDown = threads.size > 0;
+    if (isDown) threads.add(thread);
+    else threads.delete(thread);
+    return wasDown !== threads.size > 0;
+  }
 }

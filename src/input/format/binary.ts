@@ -19,11 +19,11 @@ const signatures: readonly (readonly [Format, RegExp])[] = [
   ['utf-16be', /^(?:\x00[\x09-\x7e]){8}/],
 ];
 
-const longestSignature = 66;
+const maxSignature = 66;
 
 /** The format of a file by its signature; undefined without one. */
 export function binaryFormat(start: Buffer): Format | undefined {
-  const text = start.toString('latin1', 0, longestSignature);
+  const text = start.toString('latin1', 0, maxSignature);
   const found = signatures.find(([, form]) => form.test(text));
   return found?.[0] ?? (isTar(start) ? 'tar' : undefined);
 }

@@ -1,4 +1,4 @@
-import { withoutQuery } from '../../http/url.js';
+import { hostOf, withoutQuery } from '../../http/url.js';
 
 /** Where requests are forwarded to: the URL of `--forward`, taken apart once. */
 export interface ForwardTarget {
@@ -22,7 +22,7 @@ export function forwardTarget(text: string): ForwardTarget {
   return {
     shown: withoutQuery(url),
     isTls,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    hostname: hostOf(url),
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
     host: url.host,
     path: path === '/' ? undefined : path,

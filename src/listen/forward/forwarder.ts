@@ -12,7 +12,7 @@ import { forwardTarget, type ForwardTarget } from './forward-target.js';
 import { headersForApp, type SenderRequest } from './headers-for-app.js';
 import { passOn } from './pass-on.js';
 import type { SentResponse } from './sent-response.js';
-import { Turns } from './turns.js';
+import { AppSemaphore } from './app-semaphore.js';
 
 export interface ForwarderOptions {
   /** The URL of the app, checked with `checkUrl`. With a path it is used as it is. */
@@ -56,7 +56,7 @@ export class Forwarder {
   readonly timeoutMs: number;
   readonly #connections: AppConnections;
   /** Of requests without a status line: bodies may stream for ever. */
-  readonly #turns: Turns;
+  readonly #semaphore: AppSemaphore;
   readonly #open = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
 
@@ -68,7 +68,7 @@ export class Forwarder {
     setMaxListeners(0, this.#closing.signal);
     const { isTls } = this.#target;
     this.#connections = new AppConnections({ isTls, ca, maxIdle: maxConnections });
-    this.#turns = new Turns({ atOnce: maxConnections, patienceMs: timeoutMs });
+    this.#semaphore = new AppSemaphore({ atOnce: maxConnections, waitMs: timeoutMs });
   }
 
   /**
@@ -97,15 +97,20 @@ export class Forwarder {
     const limits = new ExchangeLimits(sender, this.#closing.signal);
     const waitsSince = systemClock.monotonic();
     try {
-      const turn = await this.#turns.take(limits.signal);
-      if (turn === 'own') return await this.#inTurn(incoming, sender, limits);
-      return { startedAt: waitsSince, status: null, error: turn, sent: sendFailure(sender, turn) };
+      const admission = await this.#semaphore.acquire(limits.signal);
+      if (admission === 'admitted') return await this.#whenAdmitted(incoming, sender, limits);
+      return {
+        startedAt: waitsSince,
+        status: null,
+        error: admission,
+        sent: sendFailure(sender, admission),
+      };
     } finally {
       limits.release();
     }
   }
 
-  async #inTurn(
+  async #whenAdmitted(
     incoming: ForwardRequest,
     sender: ServerResponse,
     limits: ExchangeLimits,
@@ -114,7 +119,7 @@ export class Forwarder {
     let app: AppResponse | undefined;
     let leave = (): void => {
       leave = () => undefined;
-      this.#turns.leave();
+      this.#semaphore.release();
     };
     try {
       limits.signal.throwIfAborted();
@@ -122,7 +127,7 @@ export class Forwarder {
       const options = this.#requestOptions(incoming, limits.signal);
       app = await this.#connections.send(options, incoming.body);
       limits.responded();
-      this.#turns.answered();
+      this.#semaphore.answered();
       leave();
       const { error, ...sent } = await passOn(app, sender);
       const reason = error === null ? null : (limits.exceeded ?? error);

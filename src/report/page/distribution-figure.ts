@@ -1,4 +1,4 @@
-import { leastMs } from '../../ledger/histogram.js';
+import { minMs } from '../../ledger/histogram.js';
 import type { DurationBar } from '../durations.js';
 import type { Latency, Report } from '../report.js';
 import { msText } from '../../output/numbers.js';
@@ -59,7 +59,7 @@ interface Marker {
 
 function markersOf({ p50, p95, p99 }: Latency, range: Range): Marker[] {
   return Object.entries({ p50, p95, p99 }).map(([name, value]) => {
-    const ms = Math.max(value ?? 0, leastMs, range.fromMs);
+    const ms = Math.max(value ?? 0, minMs, range.fromMs);
     return { name, ms: value ?? 0, at: Math.min(1, logPosition(ms, range.fromMs, range.toMs)) };
   });
 }

@@ -1,4 +1,4 @@
-import { leastMs } from '../../ledger/histogram.js';
+import { minMs } from '../../ledger/histogram.js';
 import type { Report } from '../report.js';
 import { msText } from '../../output/numbers.js';
 import { spanText } from '../words.js';
@@ -21,7 +21,7 @@ export function latencyFigure({ series }: Report): string {
   const frame = timeFrame(series);
   const [fromMs, toMs] = rangeOf(timed.flatMap(({ p50, p95 }) => [p50!, p95!]));
   const height = (ms: number): number =>
-    place((1 - logPosition(Math.max(ms, leastMs), fromMs, toMs)) * plotHeight);
+    place((1 - logPosition(Math.max(ms, minMs), fromMs, toMs)) * plotHeight);
   const points = timed.map(({ at, p50, p95 }) => ({
     ...frame.place(at),
     p50: height(p50!),
@@ -40,7 +40,7 @@ export function latencyFigure({ series }: Report): string {
 
 /** At least a factor of four, so that small changes look small. */
 function rangeOf(values: readonly number[]): [number, number] {
-  const least = Math.max(leastMs, Math.min(...values));
+  const least = Math.max(minMs, Math.min(...values));
   const most = Math.max(least, ...values);
   const middle = Math.sqrt(least * most);
   return [Math.min(least / 1.15, middle / 2), Math.max(most * 1.15, middle * 2)];

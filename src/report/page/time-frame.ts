@@ -12,13 +12,13 @@ export interface TimeFrame {
 }
 
 /** A single attempt must not fill the plot. */
-const leastColumns = 12;
+const minColumns = 12;
 
 export function timeFrame({ seconds, buckets }: TimeSeries): TimeFrame {
   const width = seconds * 1000;
   const from = Date.parse(buckets[0]!.at);
   const end = Date.parse(buckets[buckets.length - 1]!.at) + width;
-  const to = Math.max(end, from + leastColumns * width);
+  const to = Math.max(end, from + minColumns * width);
   const unit = plotWidth / (to - from);
   const place = (at: string): { left: number; right: number } => {
     const left = (Date.parse(at) - from) * unit;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import { Turns } from '../../web/turns.js';
+import { TurnBudget } from '../../web/turn-budget.js';
 import type { Accept, AcceptDeletion, Accepted, Rejected, Source } from '../types.js';
 import { deletionOf } from './deletion.js';
 import { Document } from './document.js';
@@ -35,7 +35,7 @@ export interface IncomingRequest {
 /** Turns requests into events and stores them. */
 export class Collector {
   /** Spreads requests over turns of the event loop, by their bytes and events. */
-  readonly turns = new Turns(bytesPerTurn);
+  readonly turns = new TurnBudget(bytesPerTurn);
   readonly #options: CollectorOptions;
 
   constructor(options: CollectorOptions) {

@@ -224,7 +224,7 @@ export class DestinationQueue {
       signing,
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard(delivery.network?.resolve) }),
       name: integrationName,
-      handsBack: true,
+      returnsRetries: true,
       verdictOfError: verdictOfRepairable,
       onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
     };

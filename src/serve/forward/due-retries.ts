@@ -6,14 +6,14 @@ import { failuresUntilDown, type DownReason } from '../../delivery/circuit-break
 import { maxHoldMs } from '../../delivery/endpoint-queue.js';
 import { dueBy } from '../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
-import { defaultRetryDelaysMs, longestDelayMs } from '../../delivery/retry-schedule.js';
+import { defaultRetryDelaysMs, maxDelayMs } from '../../delivery/retry-schedule.js';
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
 /** When to look again for a retry that was not sent, since its URLs were down or paused. */
 const returnedMs = 1_000;
 /** Maximum time between look-ups: the time of day may have been changed. */
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** Events that wait in the store for their next attempt at a destination. */
 export class DueRetries {
@@ -139,7 +139,7 @@ export class DueRetries {
 
   #after(delayMs: number): number {
     if (delayMs === Infinity) return Infinity;
-    return this.#clock.monotonic() + Math.min(Math.max(delayMs, 0), longestWaitMs);
+    return this.#clock.monotonic() + Math.min(Math.max(delayMs, 0), maxWaitMs);
   }
 }
 
@@ -153,6 +153,6 @@ function isPutOffByPause(
 ): boolean {
   // With a first attempt in the future, the clock was set back.
   if (!pausing.includes(status) || firstAt > now) return false;
-  const delayMs = defaultRetryDelaysMs[attempts - 1] ?? longestDelayMs;
+  const delayMs = defaultRetryDelaysMs[attempts - 1] ?? maxDelayMs;
   return dueAt - now > Math.max(maxHoldMs, 2 * delayMs);
 }

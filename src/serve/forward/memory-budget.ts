@@ -7,7 +7,7 @@ export interface ShareHolder {
 }
 
 const megabyte = 1024 * 1024;
-/** A destination becomes silent after so many attempts in a row without a response; a single one may just be lost. */
+/** After this many attempts in a row without a response a destination is silent; a single one may just be lost. */
 const silentAfter = 3;
 /** The share of the silent limit that is open to destinations which were tried, and did not respond. */
 const triedShare = 0.6;

@@ -16,7 +16,7 @@ export function* bodyVariants(body: Buffer): Generator<Variant> {
 }
 
 /** Only up to this size are changes combined: copies of a larger body take too long. */
-const longestForAll = 8 * 1024 * 1024;
+const maxForAll = 8 * 1024 * 1024;
 
 interface Change {
   /** Empty if nothing is changed. */
@@ -61,7 +61,7 @@ const recipes: readonly (readonly Change[])[] = marks
 
 function* plainVariants(body: Buffer): Generator<Variant> {
   yield* variant(body, Buffer.alloc(0), 'is empty', 'sign the body once it is complete');
-  const most = body.length > longestForAll ? 1 : Infinity;
+  const most = body.length > maxForAll ? 1 : Infinity;
   for (const changes of recipes) {
     if (changes.length > most) return;
     const bytes = applyAll(changes, body);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Hypothesis, Variant } from './hypothesis.js';
 import { bodyVariants } from './body-hypotheses.js';
-import { longestJson } from './json-hypotheses.js';
+import { maxJson } from './json-hypotheses.js';
 import { keyedHash, otherDigest, otherAlgorithms, type Algorithm } from './algorithms.js';
 import { formsOf, type SignatureForm } from './signature-forms.js';
 import { keyOf, secretVariants } from './secret-hypotheses.js';
@@ -77,7 +77,7 @@ export function explainSigning(
       }
     }
   }
-  return forms.length === 0 ? notADigest(signing) : noneFits(given.body.length > longestJson);
+  return forms.length === 0 ? notADigest(signing) : noneFits(given.body.length > maxJson);
 }
 
 /** A secret that is no text is the key itself. */

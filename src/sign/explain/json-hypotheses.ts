@@ -5,10 +5,10 @@ import { kept, spellings, type Spelling } from './json-spelling.js';
 import { readJson, respell, writeJson, type JsonText, type Layout } from './json-text.js';
 
 /** Writing a larger body again in every style would take longer than anyone waits. */
-export const longestJson = 2 * 1024 * 1024;
+export const maxJson = 2 * 1024 * 1024;
 
 /** Only up to this size are all recipes tested; above, those with at most one peculiarity. */
-const longestForAll = 128 * 1024;
+const maxForAll = 128 * 1024;
 
 interface NamedLayout extends Layout {
   readonly name: string;
@@ -33,12 +33,12 @@ interface Recipe {
 
 /** The bodies that JSON libraries produce by reading and writing the body, the likeliest first. */
 export function* jsonVariants(body: Buffer): Generator<Variant> {
-  if (body.length > longestJson || !isUtf8(body)) return;
+  if (body.length > maxJson || !isUtf8(body)) return;
   const text = withoutByteOrderMark(body).toString('utf8');
   const own = readJson(text);
   if (!own) return;
   const parsed = readJson(JSON.stringify(JSON.parse(text)))!;
-  const most = body.length > longestForAll ? 1 : Infinity;
+  const most = body.length > maxForAll ? 1 : Infinity;
   for (const recipe of recipes) {
     if (peculiarities(recipe) > most) return;
     const bytes = Buffer.from(written(recipe, text, recipe.parsed ? parsed : own));

@@ -22,13 +22,13 @@ const algorithms = new Map([
 ]);
 
 /** Longer than any digest in any form. */
-const longestSignature = 1000;
+const maxSignature = 1000;
 
 type OwnForm = Pick<Signing, 'encoding' | 'prefix'>;
 
 /** Every interpretation of a signature; none if it is not a digest in any usual form. */
 export function formsOf(signature: string, own: OwnForm): SignatureForm[] {
-  if (signature.length > longestSignature) return [];
+  if (signature.length > maxSignature) return [];
   const { text, hypotheses } = bare(signature, own);
   return decodings(text, own.encoding).flatMap(({ bytes, hypothesis }) => {
     const algorithm = algorithms.get(bytes.length);

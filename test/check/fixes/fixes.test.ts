@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fixCode } from '../../../src/check/fixes/index.js';
+import { fixCode } from '../../../src/check/fixes/handler.js';
 import { fixInputOf, type FixInput } from '../../../src/check/fixes/input.js';
-import { frameworks, languages, type Framework } from '../../../src/check/fixes/frameworks.js';
+import { frameworks, type Framework, languageOf } from '../../../src/check/fixes/frameworks.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import { senderOf } from '../../../src/check/senders/index.js';
 import { headerNamesOf, presets } from '../../../src/sign/schemes/index.js';
@@ -124,7 +124,7 @@ describe('the names in each fix', () => {
     ),
   ];
   const codesOf = (language: string): string[] =>
-    all.filter(({ framework }) => languages[framework] === language).map(({ code }) => code);
+    all.filter(({ framework }) => languageOf(framework) === language).map(({ code }) => code);
 
   it('are defined in JavaScript', () => {
     expect(codesOf('js').flatMap(undefinedInJs)).toEqual([]);
@@ -147,6 +147,6 @@ it('has a file for each framework, and two verifications for each language', () 
       'go.go',
       'laravel.php',
       'nextjs.js',
-    ].concat(['rails.rb', 'verify']),
+    ].concat(['rails.rb', 'snippets', 'verify']),
   );
 });

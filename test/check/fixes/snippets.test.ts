@@ -1,18 +1,30 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { frameworks, languages, type Language } from '../../../src/check/fixes/frameworks.js';
-import { snippets } from '../../../src/check/fixes/snippets/index.js';
-import type { SnippetName } from '../../../src/check/fixes/snippets/snippet.js';
+import { snippetCode, type SnippetName } from '../../../src/check/fix-files.js';
+import { frameworks, type Language, languageOf } from '../../../src/check/fixes/frameworks.js';
+import { allChecks } from '../../../src/check/groups/index.js';
+import { analytics } from '../../../src/check/senders/analytics.js';
 import { undefinedInJs, undefinedInPython } from './undefined-names.js';
 
-const names = Object.keys(snippets) as SnippetName[];
+const folder = new URL('../../../fixes/snippets/', import.meta.url);
+const names = readdirSync(folder)
+  .map((file) => file.replace(/\.md$/, '') as SnippetName)
+  .sort();
 const all = names.flatMap((name) =>
-  frameworks.map((framework) => ({ name, framework, code: snippets[name][framework] })),
+  frameworks.map((framework) => ({ name, framework, code: snippetCode(name, framework) })),
 );
 
 describe('the snippets', () => {
-  it.each(names)('have all frameworks for %s', (name) => {
-    expect(Object.keys(snippets[name])).toEqual([...frameworks]);
+  it('are those that checks name', () => {
+    const named = allChecks(analytics).flatMap(({ snippet }) => snippet ?? []);
+    expect(names).toEqual([...new Set(named)].sort());
+  });
+
+  it.each(names)('have a section for each framework, in its language, in %s', (name) => {
+    const text = readFileSync(new URL(`${name}.md`, folder), 'utf8');
+    const sections = [...text.matchAll(/^## (.*)\n\n```(\w+)$/gm)].map(([, ...section]) => section);
+    expect(sections).toEqual(frameworks.map((framework) => [framework, languageOf(framework)]));
   });
 
   it('are 1 to 22 lines of at most 100 columns, without tabs and spaces at the end', () => {
@@ -55,7 +67,7 @@ describe('the snippets', () => {
 });
 
 function allIn(language: Language): typeof all {
-  return all.filter(({ framework }) => languages[framework] === language);
+  return all.filter(({ framework }) => languageOf(framework) === language);
 }
 
 /** Those that do not close what they open, where the language itself cannot be asked. */

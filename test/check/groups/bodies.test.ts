@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../../src/check/exchange.js';
 import { signingBy } from '../../helpers/signing.js';
 import { startEndpoint } from '../helpers/hook.js';
-import { judged } from '../helpers/judged.js';
+import { evaluate } from '../helpers/evaluate.js';
 import { secret } from '../helpers/right-endpoints.js';
 import { eventChecks } from '../helpers/sender-checks.js';
 
@@ -22,7 +22,7 @@ const isJson = ({ request }: Exchange): boolean =>
 describe.each(['x-signature', 'standard-webhooks', 'twilio'])('the requests of %s', (scheme) => {
   const exchangesOf = async (): Promise<readonly Exchange[]> => {
     const [signing] = signingBy(scheme, secret);
-    const { exchanges } = await judged(eventChecks, await startEndpoint(() => 200), { signing });
+    const { exchanges } = await evaluate(eventChecks, await startEndpoint(() => 200), { signing });
     expect(exchanges.length).toBeGreaterThan(30);
     return exchanges.filter(isJson);
   };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { levelOf } from '../../../src/check/check.js';
-import { effectCheck } from '../../../src/check/groups/dup-effect.js';
-import { dupChecks } from '../../../src/check/groups/dup.js';
+import { effectCheck, dupChecks } from '../../../src/check/groups/dup.js';
 import { orderChecks } from '../../../src/check/groups/order.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 
 const idOf = ({ body }: Hook): string =>
@@ -50,12 +49,12 @@ describe('repeated events', () => {
 
   it('say nothing if the event is not accepted even once', async () => {
     const found = await foundBy(dupChecks.slice(0, 1), await startEndpoint(() => 503));
-    expect(found).toEqual({ 'dup.again': 'unjudged' });
+    expect(found).toEqual({ 'dup.again': 'inconclusive' });
   });
 
   it('are all the same bytes', async () => {
     const url = await startEndpoint(() => 200);
-    const { exchanges } = await judged(dupChecks, url);
+    const { exchanges } = await evaluate(dupChecks, url);
     const bodies = new Set(exchanges.map(({ request }) => request.body.toString()));
     expect([exchanges.length, bodies.size]).toEqual([8, 2]);
   });
@@ -77,13 +76,13 @@ describe('an older event after a newer one', () => {
 describe('dup.effect', () => {
   const check = effectCheck({ stepMs: 5, limitMs: 150, restMs: 20, quietMs: 60 });
 
-  async function judgeEffect(probe: () => Promise<number>, handle: (hook: Hook) => void) {
+  async function evaluateEffect(probe: () => Promise<number>, handle: (hook: Hook) => void) {
     const url = await startEndpoint((hook) => {
       handle(hook);
       return 200;
     });
-    const { judgements } = await judged([check], url, { probe });
-    return judgements.get('dup.effect')!;
+    const { results } = await evaluate([check], url, { probe });
+    return results.get('dup.effect')!;
   }
 
   /** A receiver that counts events by `keyOf`, after a time. */
@@ -94,21 +93,21 @@ describe('dup.effect', () => {
       const key = keyOf(hook, index++);
       setTimeout(() => effects.add(key), delayMs);
     };
-    return judgeEffect(() => Promise.resolve(effects.size), later);
+    return evaluateEffect(() => Promise.resolve(effects.size), later);
   }
 
   it('passes if the count rises by one', async () => {
-    expect(await counting(idOf)).toMatchObject({ found: 'passed' });
+    expect(await counting(idOf)).toMatchObject({ outcome: 'passed' });
   });
 
   it('passes if the work is done in the background', async () => {
-    expect(await counting(idOf, 40)).toMatchObject({ found: 'passed' });
+    expect(await counting(idOf, 40)).toMatchObject({ outcome: 'passed' });
   });
 
   it.each([0, 30])('fails if each repeat counts, %i ms later', async (delayMs) => {
-    const judgement = await counting((_, index) => String(index), delayMs);
-    expect(judgement.found).toBe('failed');
-    expect(judgement.message).toMatch(/^the count rose by [23] for the same event, expected 1$/);
+    const result = await counting((_, index) => String(index), delayMs);
+    expect(result.outcome).toBe('failed');
+    expect(result.message).toMatch(/^the count rose by [23] for the same event, expected 1$/);
   });
 
   it('fails if a repeat counts as long after the event as that took', async () => {
@@ -121,8 +120,8 @@ describe('dup.effect', () => {
     });
     // It counts nothing, then the event, then a repeat.
     const probe = () => Promise.resolve(requests === 3 ? Math.min(counts++, 2) : 0);
-    const { judgements } = await judged([slow], url, { probe });
-    expect(judgements.get('dup.effect')).toMatchObject({
+    const { results } = await evaluate([slow], url, { probe });
+    expect(results.get('dup.effect')).toMatchObject({
       message: 'the count rose by 2 for the same event, expected 1',
     });
   });
@@ -131,48 +130,48 @@ describe('dup.effect', () => {
     const seen = new Set<string>();
     let earlier = 0;
     const timer = setInterval(() => (earlier = Math.min(earlier + 1, 4)), 10);
-    const judgement = await judgeEffect(
+    const result = await evaluateEffect(
       () => Promise.resolve(earlier + seen.size),
       (hook) => seen.add(idOf(hook)),
     );
     clearInterval(timer);
-    expect(judgement.found).toBe('passed');
+    expect(result.outcome).toBe('passed');
   });
 
   it('fails if nothing is counted', async () => {
-    const judgement = await judgeEffect(
+    const result = await evaluateEffect(
       () => Promise.resolve(7),
       () => undefined,
     );
-    expect(judgement).toMatchObject({
-      found: 'failed',
+    expect(result).toMatchObject({
+      outcome: 'failed',
       message: expect.stringContaining('did not rise within 0.15 s'),
     });
   });
 
   it('cannot be judged if the probe fails', async () => {
-    const judgement = await judgeEffect(
+    const result = await evaluateEffect(
       () => Promise.reject(new Error('the probe ended with exit code 1')),
       () => undefined,
     );
-    expect(judgement).toMatchObject({
-      found: 'inapplicable',
+    expect(result).toMatchObject({
+      outcome: 'notApplicable',
       message: 'the probe ended with exit code 1',
     });
   });
 
   it('cannot be judged if the count changes by itself', async () => {
     let count = 0;
-    const judgement = await judgeEffect(
+    const result = await evaluateEffect(
       () => Promise.resolve(count++),
       () => undefined,
     );
-    expect(judgement.found).toBe('inapplicable');
+    expect(result.outcome).toBe('notApplicable');
   });
 
   it('is information without a probe, and sends nothing', async () => {
-    const { judgements, exchanges } = await judged([check], 'http://127.0.0.1:1/');
-    expect(judgements.get('dup.effect')?.message).toMatch('cannot be seen from outside');
+    const { results, exchanges } = await evaluate([check], 'http://127.0.0.1:1/');
+    expect(results.get('dup.effect')?.message).toMatch('cannot be seen from outside');
     expect(exchanges).toEqual([]);
     const settings = { url: new URL('http://127.0.0.1:1/'), headers: [], ca: [], deadlineMs: 1 };
     const given = { ...settings, sender: analytics, rate: 1, isStrict: false };

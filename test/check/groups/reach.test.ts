@@ -14,7 +14,7 @@ async function found(id: string, ...addresses: AddressFacts[]): Promise<string> 
   const { signal } = new AbortController();
   const session = new Session(settingsFor('http://host.example/'), signal, facts);
   const check = reachChecks.find((one) => one.id === id)!;
-  const { found: what, message } = await check.judge(new Prober(session, id));
+  const { outcome: what, message } = await check.evaluate(new Prober(session, id));
   session.close();
   return `${what}: ${message}`;
 }
@@ -49,7 +49,7 @@ describe('reach.dual-stack', () => {
     [[v4, { ...v6, ...refused }], 'failed: IPv6 fails: 2001:db8::1: connection refused'],
     [
       [v4, { ...v6, error: 'no route to its network', errorCode: 'ENETUNREACH' }],
-      'unjudged: IPv6 could not be tried from this machine: 2001:db8::1: no route to its network',
+      'inconclusive: IPv6 could not be tried from this machine: 2001:db8::1: no route to its network',
     ],
   ])('judges %j', async (addresses, verdict) => {
     expect(await found('reach.dual-stack', ...addresses)).toBe(verdict);

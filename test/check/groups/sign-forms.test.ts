@@ -3,14 +3,14 @@ import { batchChecks } from '../../../src/check/groups/batch.js';
 import { formChecks } from '../../../src/check/groups/sign-forms.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
-import { judged } from '../helpers/judged.js';
+import { evaluate } from '../helpers/evaluate.js';
 import { hmac } from '../helpers/right-endpoints.js';
 
 async function messages(accepts: (hook: Hook) => boolean, scheme = 'x-signature') {
   const url = await startEndpoint((hook) => (accepts(hook) ? 200 : 401));
   const [signing] = signingBy(scheme, standardSecret);
-  const { judgements } = await judged(formChecks, url, { signing });
-  return [...judgements.values()].map(({ message }) => message);
+  const { results } = await evaluate(formChecks, url, { signing });
+  return [...results.values()].map(({ message }) => message);
 }
 
 describe('other forms of a signature', () => {
@@ -58,9 +58,9 @@ describe('batch.first-only', () => {
   it('says that a receiver cannot see a changed second event', async () => {
     const [{ scheme, secrets }] = signingBy('x-signature', standardSecret);
     const signing = { scheme: { ...scheme, name: 'segment-batch' }, secrets };
-    const { judgements } = await judged(batchChecks, await startEndpoint(endpoint), { signing });
-    expect(judgements.get('batch.first-only')).toMatchObject({
-      found: 'passed',
+    const { results } = await evaluate(batchChecks, await startEndpoint(endpoint), { signing });
+    expect(results.get('batch.first-only')).toMatchObject({
+      outcome: 'passed',
       message: expect.stringContaining('cannot see that the second event was changed'),
     });
   });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { leakCheck } from '../../../src/check/groups/sign-leak.js';
-import { hasStackTrace } from '../../../src/check/stack-trace.js';
+import { leakCheck, hasStackTrace } from '../../../src/check/groups/sign-leak.js';
 import { signingBy } from '../../helpers/signing.js';
 import { startEndpoint, type Answer, type Hook } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 import { hmac, rightEndpoint, secret, verifiers } from '../helpers/right-endpoints.js';
 import { eventChecks } from '../helpers/sender-checks.js';
 
@@ -29,9 +28,9 @@ describe('sign.leak', () => {
 
   it.each(leaks)('fails for %s in the response', async (leak, refuse) => {
     const url = await startEndpoint((hook) => (verify(hook) ? 204 : refuse(hook)));
-    const { judgements } = await judged([leakCheck], url, { signing });
-    const { found, message } = judgements.get('sign.leak')!;
-    expect([found, message]).toEqual([
+    const { results } = await evaluate([leakCheck], url, { signing });
+    const { outcome, message } = results.get('sign.leak')!;
+    expect([outcome, message]).toEqual([
       'failed',
       expect.stringContaining(`forged event has ${leak} in it: HTTP`),
     ]);
@@ -71,7 +70,7 @@ describe('sign.leak', () => {
 
   it('is not judged when no forged event is refused', async () => {
     const url = await startEndpoint(() => [200, secret]);
-    expect(await foundBy([leakCheck], url, { signing })).toEqual({ 'sign.leak': 'unjudged' });
+    expect(await foundBy([leakCheck], url, { signing })).toEqual({ 'sign.leak': 'inconclusive' });
   });
 
   it('looks at the responses to all forged events', async () => {

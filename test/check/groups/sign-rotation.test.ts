@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rotationCheck } from '../../../src/check/groups/sign-rotation.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { startEndpoint } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 import { rightEndpoint, verifierOf } from '../helpers/right-endpoints.js';
 
 const newSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6ZVG8yHUM2c=';
@@ -19,8 +19,8 @@ describe('sign.rotation', () => {
   it.each(schemes)('passes for a receiver of %s that knows both secrets', async (name, sent) => {
     const [signing] = signingBy(name, newSecret, standardSecret);
     const url = await startEndpoint(rightEndpoint(verifierOf(signing)));
-    const { judgements, exchanges } = await judged([rotationCheck], url, { signing });
-    expect(judgements.get('sign.rotation')?.found).toBe('passed');
+    const { results, exchanges } = await evaluate([rotationCheck], url, { signing });
+    expect(results.get('sign.rotation')?.outcome).toBe('passed');
     expect(exchanges).toHaveLength(sent);
     expect(rotationCheck.requests).toBeTypeOf('function');
   });
@@ -43,10 +43,10 @@ describe('sign.rotation', () => {
 
   it('needs a second secret', async () => {
     const [signing] = signingBy('stripe', standardSecret);
-    const { judgements, exchanges } = await judged([rotationCheck], 'http://127.0.0.1:1/', {
+    const { results, exchanges } = await evaluate([rotationCheck], 'http://127.0.0.1:1/', {
       signing,
     });
-    expect(judgements.get('sign.rotation')?.message).toMatch('there is one secret');
+    expect(results.get('sign.rotation')?.message).toMatch('there is one secret');
     expect(exchanges).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Judgement } from '../../../src/check/judgement.js';
+import type { CheckResult } from '../../../src/check/check.js';
 import type { SigningSettings } from '../../../src/sign/request-signer.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import type { Scheme } from '../../../src/sign/schemes/scheme.js';
 import { signingBy } from '../../helpers/signing.js';
 import { startEndpoint, type Answer, type Endpoint, type Hook } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 import {
   hmac,
   rightEndpoint,
@@ -17,11 +17,11 @@ import {
 } from '../helpers/right-endpoints.js';
 import { eventChecks, signatureChecks } from '../helpers/sender-checks.js';
 
-type Found = Record<string, Judgement['found']>;
+type Found = Record<string, CheckResult['outcome']>;
 
 /** Why a check does not apply is not what these tests are about. */
 function withoutInapplicable(found: Found): Found {
-  return Object.fromEntries(Object.entries(found).filter(([, one]) => one !== 'inapplicable'));
+  return Object.fromEntries(Object.entries(found).filter(([, one]) => one !== 'notApplicable'));
 }
 
 async function foundFor(endpoint: Endpoint, scheme = 'x-signature'): Promise<Found> {
@@ -64,12 +64,12 @@ describe('a right receiver', () => {
     const [signing] = signingBy('x-signature', secret);
     const url = await startEndpoint(rightEndpoint(verifierOf(signing)));
     expect(await foundBy(eventChecks, url, { signing })).toEqual({
-      'sign.rotation': 'inapplicable',
-      'time.old': 'inapplicable',
-      'time.future': 'inapplicable',
-      'time.unsigned': 'inapplicable',
-      'time.skew': 'inapplicable',
-      'batch.first-only': 'inapplicable',
+      'sign.rotation': 'notApplicable',
+      'time.old': 'notApplicable',
+      'time.future': 'notApplicable',
+      'time.unsigned': 'notApplicable',
+      'time.skew': 'notApplicable',
+      'batch.first-only': 'notApplicable',
     });
   });
 });
@@ -278,12 +278,12 @@ describe('a receiver with a fault in how it verifies', () => {
 });
 
 describe('the answer to a forged event', () => {
-  const answers: [string, Answer, Judgement['found']][] = [
+  const answers: [string, Answer, CheckResult['outcome']][] = [
     ['400', 400, 'passed'],
     ['401', 401, 'passed'],
     ['403', 403, 'passed'],
-    ['404, which may have another cause,', 404, 'unjudged'],
-    ['429', 429, 'unjudged'],
+    ['404, which may have another cause,', 404, 'inconclusive'],
+    ['429', 429, 'inconclusive'],
     ['500', 500, 'warned'],
     ['202', 202, 'failed'],
   ];
@@ -292,9 +292,9 @@ describe('the answer to a forged event', () => {
     const [signing] = signingBy('github', secret);
     const verify = verifiers.github!;
     const url = await startEndpoint((hook) => (verify(hook) ? 200 : answer));
-    const { judgements } = await judged(signatureChecks, url, { signing });
-    expect(judgements.get('sign.missing')?.found).toBe(found);
-    expect(judgements.get('sign.cut')?.found).toBe(found);
+    const { results } = await evaluate(signatureChecks, url, { signing });
+    expect(results.get('sign.missing')?.outcome).toBe(found);
+    expect(results.get('sign.cut')?.outcome).toBe(found);
   });
 
   it.each<[string, Answer | 'reset']>([
@@ -323,7 +323,7 @@ describe('the answer to a forged event', () => {
       header('x-signature').length === 20 ? 500 : 404,
     );
     const cut = signatureChecks.filter(({ id }) => id === 'sign.cut');
-    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'unjudged' });
+    expect(await foundBy(cut, url, { signing })).toEqual({ 'sign.cut': 'inconclusive' });
   });
 
   it('fails if one is accepted before a limiter lets nothing through any more', async () => {
@@ -346,8 +346,8 @@ describe('the answer to a forged event', () => {
   });
 
   it('is not judged without a secret', async () => {
-    const { judgements, exchanges } = await judged(signatureChecks, await startEndpoint(() => 200));
-    expect([...judgements.values()].map(({ found }) => found)).not.toContain('passed');
+    const { results, exchanges } = await evaluate(signatureChecks, await startEndpoint(() => 200));
+    expect([...results.values()].map(({ outcome }) => outcome)).not.toContain('passed');
     expect(exchanges).toEqual([]);
   });
 });

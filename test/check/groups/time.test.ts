@@ -6,7 +6,7 @@ import { analytics } from '../../../src/check/senders/analytics.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { startEndpoint, type Hook } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 import { hmac, secret, verifiers } from '../helpers/right-endpoints.js';
 
 describe('time.*', () => {
@@ -50,7 +50,7 @@ describe('time.*', () => {
 
   it.each([...presets.values()])('applies to $name if it signs a time', ({ name, timestamp }) => {
     const [one] = signingBy(name, standardSecret);
-    const reasons = timeChecks.map((check) => check.notFor!(settingsWith(one)));
+    const reasons = timeChecks.map((check) => check.skipIf!(settingsWith(one)));
     expect(reasons.map((reason) => reason === undefined)).toEqual(
       timeChecks.map(() => timestamp !== undefined),
     );
@@ -59,10 +59,10 @@ describe('time.*', () => {
   it('does not apply to an own scheme that does not say how old a signature may be', async () => {
     const { toleranceMs, ...scheme } = signing.scheme;
     expect(toleranceMs).toBe(300_000);
-    const { judgements, exchanges } = await judged(timeChecks, 'http://127.0.0.1:1/', {
+    const { results, exchanges } = await evaluate(timeChecks, 'http://127.0.0.1:1/', {
       signing: { ...signing, scheme },
     });
-    expect(judgements.get('time.old')?.message).toMatch('how old a signature may be');
+    expect(results.get('time.old')?.message).toMatch('how old a signature may be');
     expect(exchanges).toEqual([]);
   });
 

@@ -147,7 +147,7 @@ describe.skipIf(!hasOpenssl)('tls (needs openssl, to make certificates)', () => 
 
     it('a certificate that is not trusted is a failure, and no event is sent', async () => {
       const report = await reportOf(chains.incomplete, [chains.ca]);
-      expect(report.isJudged).toBe(true);
+      expect(report.isConclusive).toBe(true);
       expect(report.summary.score).toBeNull();
       const { message, verdict } = report.results.at(-1)!;
       expect(`${verdict}: ${message}`).toBe(
@@ -159,7 +159,7 @@ describe.skipIf(!hasOpenssl)('tls (needs openssl, to make certificates)', () => 
     it('an outdated protocol is judged by tls.version alone', async () => {
       const tls = { ...certificates.good, ...outdated, maxVersion: 'TLSv1.1' } as const;
       const report = await reportOf(tls, [certificates.ca]);
-      expect(report.isJudged).toBe(false);
+      expect(report.isConclusive).toBe(false);
       expect(verdicts(report)).toEqual({ fail: 0, warn: 1, na: report.results.length - 1 });
       expect(report.results.at(-1)!.message).toBe(
         'no event was sent, since the server offers TLSv1.1 alone',

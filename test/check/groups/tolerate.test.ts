@@ -4,7 +4,7 @@ import { github } from '../../../src/check/senders/github.js';
 import { shopify } from '../../../src/check/senders/shopify.js';
 import { stripe } from '../../../src/check/senders/stripe.js';
 import { startEndpoint } from '../helpers/hook.js';
-import { foundBy, judged } from '../helpers/judged.js';
+import { foundBy, evaluate } from '../helpers/evaluate.js';
 
 interface Event {
   readonly type: string;
@@ -87,7 +87,7 @@ describe('tolerate.*', () => {
   it('say nothing of emoji where any text outside ASCII is refused', async () => {
     const url = await startEndpoint(({ body }) => (body.some((byte) => byte > 127) ? 401 : 204));
     const found = await foundBy(tolerateChecks, url);
-    expect(found).toEqual({ 'tolerate.emoji': 'inapplicable', 'tolerate.rtl': 'inapplicable' });
+    expect(found).toEqual({ 'tolerate.emoji': 'notApplicable', 'tolerate.rtl': 'notApplicable' });
     const other = await startEndpoint(({ body }) =>
       /[\u{10000}-\u{10ffff}]/u.test(body.toString()) ? 401 : 204,
     );
@@ -95,7 +95,7 @@ describe('tolerate.*', () => {
   });
 
   it('sends what it says', async () => {
-    const { exchanges } = await judged(tolerateChecks, await startEndpoint(() => 200));
+    const { exchanges } = await evaluate(tolerateChecks, await startEndpoint(() => 200));
     const bodyOf = (name: string): Buffer =>
       exchanges.find(({ checkId }) => checkId === `tolerate.${name}`)!.request.body;
     expect(bodyOf('32KB')).toHaveLength(32_768);
@@ -114,7 +114,7 @@ describe('tolerate.*', () => {
     'sends 100 levels also where what may be anything is deeper in the body: %s',
     async (_, sender) => {
       const deep = tolerateChecks.filter(({ id }) => id === 'tolerate.deep-100');
-      const { exchanges } = await judged(deep, await startEndpoint(() => 200), { sender });
+      const { exchanges } = await evaluate(deep, await startEndpoint(() => 200), { sender });
       expect(depth(exchanges[0]!.request.body)).toBe(100);
     },
   );

@@ -74,7 +74,7 @@ export function against({ results }: CheckReport): string[] {
 }
 
 /** The checks that could not be judged. */
-export function unjudgedIn({ results }: CheckReport): string[] {
+export function inconclusiveIn({ results }: CheckReport): string[] {
   return results.filter(({ verdict }) => verdict === 'na').map(({ check: { id } }) => id);
 }
 

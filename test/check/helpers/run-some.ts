@@ -1,7 +1,7 @@
 import { allChecks } from '../../../src/check/groups/index.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import type { Check } from '../../../src/check/check.js';
-import type { CheckResult } from '../../../src/check/result.js';
+import type { ReportedResult } from '../../../src/check/result.js';
 import { runChecks } from '../../../src/check/run.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
 import { fastClock } from './fast-clock.js';
@@ -27,7 +27,7 @@ export async function runSome(
   url: string,
   which: readonly (string | Check)[],
   changes: Partial<CheckSettings> = {},
-): Promise<readonly CheckResult[]> {
+): Promise<readonly ReportedResult[]> {
   const { signal } = new AbortController();
   const settings = settingsFor(url, changes);
   const chosen = which.map((one) => (typeof one === 'string' ? checkNamed(one) : one));

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../src/check/result.js';
 import type { CheckSettings } from '../../../src/check/settings.js';
-import { against, check, respond, unjudgedIn, type Bug } from '../helpers/planted.js';
+import { against, check, respond, inconclusiveIn, type Bug } from '../helpers/planted.js';
 
 const accepts = ['alias', 'delete', 'group', 'identify', 'page', 'screen', 'track'];
 const acceptsNothing = accepts.map((type) => `fail accept.${type}`);
@@ -206,13 +206,13 @@ describe.concurrent('a receiver with a bug of HTTP', () => {
     expect(report.endedEarly).toContain(silent);
     // Of the last requests, load.parallel alone is left open.
     if (count < 100) expect(report.incomplete).toContain(silent);
-    expect(unjudgedIn(report)).toContain('load.parallel');
+    expect(inconclusiveIn(report)).toContain('load.parallel');
   });
 
   it('is judged, though nothing is accepted, where it redirects alone', async () => {
-    const isJudged = async (bug: Bug) => (await check(bug)).isJudged;
-    expect(await isJudged({ handle: () => 308 })).toBe(true);
-    expect(await isJudged({ handle: () => 410 })).toBe(false);
+    const isConclusive = async (bug: Bug) => (await check(bug)).isConclusive;
+    expect(await isConclusive({ handle: () => 308 })).toBe(true);
+    expect(await isConclusive({ handle: () => 410 })).toBe(false);
   });
 
   it('is not charged with what a dead endpoint leaves open', async () => {

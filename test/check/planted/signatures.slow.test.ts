@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CheckReport } from '../../../src/check/result.js';
-import { against, check, unjudgedIn, type Bug } from '../helpers/planted.js';
+import { against, check, inconclusiveIn, type Bug } from '../helpers/planted.js';
 import type { Hook } from '../helpers/hook.js';
 import { hmac, secret, verifiers } from '../helpers/right-endpoints.js';
 
@@ -16,8 +16,8 @@ const ofEvents = forgeries.filter((name) => name !== 'empty-body');
 const all = (verdict: string, names = forgeries) => names.map((name) => `${verdict} sign.${name}`);
 const rawBytes = (...names: string[]) => names.map((name) => `fail sign.raw-bytes.${name}`);
 
-const unjudgedForgeries = (report: CheckReport) =>
-  forgeries.filter((name) => unjudgedIn(report).includes(`sign.${name}`));
+const inconclusiveForgeries = (report: CheckReport) =>
+  forgeries.filter((name) => inconclusiveIn(report).includes(`sign.${name}`));
 
 /** Verifies another body than the one that came. */
 const of = (change: (text: string) => string) => (hook: Hook) => {
@@ -130,7 +130,7 @@ describe.concurrent('a receiver with a bug of its signatures', () => {
   it('answers 404 to a forged event, which says nothing', async () => {
     const report = await check({ refuse: () => 404 });
     expect(against(report)).toEqual([]);
-    expect(unjudgedForgeries(report)).toEqual(forgeries);
+    expect(inconclusiveForgeries(report)).toEqual(forgeries);
     expect(report.summary.score).toBeNull();
     expect(report.incomplete).toMatch(/^sign\.missing, .* was answered HTTP 404/);
   });
@@ -146,6 +146,6 @@ describe.concurrent('a receiver with a bug of its signatures', () => {
       { only: ['sign'] },
     );
     expect(against(report)).toEqual([]);
-    expect(unjudgedForgeries(report)).toEqual(forgeries);
+    expect(inconclusiveForgeries(report)).toEqual(forgeries);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { badgeJson, badgeSvg } from '../../../src/check/report/badge.js';
+import { reportModel } from '../../../src/check/report/model.js';
 import type { CheckReport } from '../../../src/check/result.js';
 import { reportOf } from './sample.js';
 
@@ -8,7 +9,7 @@ const failed = { id: 'sign.missing', verdict: 'fail' as const };
 const warned = { id: 'answer.quick', level: 'should' as const, verdict: 'warn' as const };
 
 const noScore = (): CheckReport => {
-  const report = reportOf([{ id: 'accept.track', verdict: 'na' }], { isJudged: false });
+  const report = reportOf([{ id: 'accept.track', verdict: 'na' }], { isConclusive: false });
   return { ...report, summary: { ...report.summary, score: null } };
 };
 
@@ -32,16 +33,19 @@ describe('a badge', () => {
       'lightgrey',
     ],
   ])('of %s says so', (_, report, message, color) => {
-    const json = JSON.parse(badgeJson(report)) as object;
+    const json = JSON.parse(badgeJson(reportModel(report))) as object;
     expect(json).toMatchObject({ schemaVersion: 1, label: 'webhook check', message, color });
-    expect(badgeSvg(report)).toContain(`<title>webhook check: ${message}</title>`);
+    expect(badgeSvg(reportModel(report))).toContain(`<title>webhook check: ${message}</title>`);
   });
 
   it('is never green when something required failed', () => {
     const rows = Array.from({ length: 99 }, () => good);
     const report = reportOf([...rows, failed]);
     expect(report.summary.score).toBe(99);
-    expect(JSON.parse(badgeJson(report))).toMatchObject({ color: 'yellow', isError: true });
-    expect(badgeSvg(report)).not.toMatch(/#1a7f37|#2da44e/);
+    expect(JSON.parse(badgeJson(reportModel(report)))).toMatchObject({
+      color: 'yellow',
+      isError: true,
+    });
+    expect(badgeSvg(reportModel(report))).not.toMatch(/#1a7f37|#2da44e/);
   });
 });

@@ -3,6 +3,7 @@ import { htmlReport } from '../../../src/check/report/html.js';
 import { jsonLines } from '../../../src/check/report/json.js';
 import { junitReport } from '../../../src/check/report/junit.js';
 import { markdownReport } from '../../../src/check/report/markdown.js';
+import { reportModel } from '../../../src/check/report/model.js';
 import { sarifReport } from '../../../src/check/report/sarif.js';
 import { hostileReport, reportOf, secret, usualReport } from './sample.js';
 
@@ -10,17 +11,17 @@ const files = { htmlReport, junitReport, markdownReport, sarifReport };
 
 describe.each(Object.entries(files))('%s', (_, render) => {
   it('holds no value of a static header', () => {
-    expect(render(usualReport)).not.toContain(secret);
-    expect(render(usualReport)).toContain('Authorization: ***');
+    expect(render(reportModel(usualReport))).not.toContain(secret);
+    expect(render(reportModel(usualReport))).toContain('Authorization: ***');
   });
 
   it('has the command that repeats a request, with the newlines of its body', () => {
-    const text = unescaped(render(usualReport)).replace(/ \\\n +/g, ' ');
+    const text = unescaped(render(reportModel(usualReport))).replace(/ \\\n +/g, ' ');
     expect(text).toContain(usualReport.results.find(({ sharedCurl }) => sharedCurl)!.sharedCurl);
   });
 
   it('holds no control characters and no bidirectional marks', () => {
-    expect(render(hostileReport)).not.toMatch(
+    expect(render(reportModel(hostileReport))).not.toMatch(
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
     );
   });
@@ -28,7 +29,9 @@ describe.each(Object.entries(files))('%s', (_, render) => {
 
 describe('the JSON of check', () => {
   it('has a line for each check with its members in order, then the summary', () => {
-    const lines = jsonLines(usualReport).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = jsonLines(reportModel(usualReport)).map(
+      (line) => JSON.parse(line) as Record<string, unknown>,
+    );
     expect(Object.keys(lines[0]!)).toEqual([
       'type',
       'id',
@@ -51,13 +54,13 @@ describe('the JSON of check', () => {
   });
 
   it('stays one line each, whatever came', () => {
-    expect(jsonLines(hostileReport).filter((line) => line.includes('\n'))).toEqual([]);
+    expect(jsonLines(reportModel(hostileReport)).filter((line) => line.includes('\n'))).toEqual([]);
   });
 });
 
 describe('the JUnit report of check', () => {
   it('has a suite for each group: fail is a failure, not judged is skipped', () => {
-    const xml = junitReport(usualReport);
+    const xml = junitReport(reportModel(usualReport));
     expect(xml).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="evfwd check" tests="19" failures="2" errors="0" time="12.345">/,
     );
@@ -73,12 +76,12 @@ describe('the JUnit report of check', () => {
     ['usual', usualReport],
     ['hostile', hostileReport],
   ])('is well-formed for %s texts', (_, report) => {
-    expect(misnested(junitReport(report))).toEqual([]);
+    expect(misnested(junitReport(reportModel(report)))).toEqual([]);
   });
 });
 
 describe('the SARIF report of check', () => {
-  const log = JSON.parse(sarifReport(usualReport)) as {
+  const log = JSON.parse(sarifReport(reportModel(usualReport))) as {
     version: string;
     runs: [
       {
@@ -143,7 +146,7 @@ describe('the SARIF report of check', () => {
     ['http://[::1]:3000/', '___1__3000'],
   ])('has a relative path as location, which code scanning accepts, of %s', (url, uri) => {
     const report = reportOf([{ id: 'accept.track', verdict: 'fail' }], { url });
-    const [run] = (JSON.parse(sarifReport(report)) as typeof log).runs;
+    const [run] = (JSON.parse(sarifReport(reportModel(report))) as typeof log).runs;
     const [{ physicalLocation }] = run.results[0]!.locations;
     expect(physicalLocation).toEqual({ artifactLocation: { uri }, region: { startLine: 1 } });
   });
@@ -151,7 +154,7 @@ describe('the SARIF report of check', () => {
 
 describe('the Markdown report of check', () => {
   it('has the score, a table of groups, and each problem', () => {
-    const text = markdownReport(usualReport);
+    const text = markdownReport(reportModel(usualReport));
     expect(text).toMatch(/^## Endpoint check: score 78 of 100\n\nThis endpoint fails 2 checks\./);
     expect(text).toContain('| sign | 2 |  | 1 | 1 |  |');
     expect(text).toContain(
@@ -164,7 +167,7 @@ describe('the Markdown report of check', () => {
   it('shows what came as text: no markup, no HTML, no end of a fence', () => {
     const outside: string[] = [];
     let fence: string | undefined;
-    for (const line of markdownReport(hostileReport).split('\n')) {
+    for (const line of markdownReport(reportModel(hostileReport)).split('\n')) {
       const row = /^`{3,}/.exec(line)?.[0];
       if (fence === undefined && row !== undefined) fence = row;
       else if (fence !== undefined && line === fence) fence = undefined;
@@ -180,7 +183,7 @@ describe('the Markdown report of check', () => {
 describe('the page of check', () => {
   it('loads nothing, runs nothing, and says so to the browser', () => {
     for (const report of [usualReport, hostileReport]) {
-      const html = htmlReport(report);
+      const html = htmlReport(reportModel(report));
       expect(html).toContain(
         `content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`,
       );
@@ -189,13 +192,13 @@ describe('the page of check', () => {
   });
 
   it('closes what it opens, whatever came', () => {
-    const html = htmlReport(hostileReport).replace(/<style>[^]*<\/style>/, '');
+    const html = htmlReport(reportModel(hostileReport)).replace(/<style>[^]*<\/style>/, '');
     const body = html.replace(/<(?:meta|link|input)\b[^>]*>|<!doctype html>/g, '');
     expect(misnested(body)).toEqual([]);
   });
 
   it('shows each problem once, and links it from the list of all checks', () => {
-    const html = htmlReport(usualReport);
+    const html = htmlReport(reportModel(usualReport));
     for (const id of ['sign.raw-bytes.space', 'refuse.bad-json']) {
       expect(html.split(`id="${id}"`)).toHaveLength(2);
       expect(html).toContain(`href="#${id}"`);
@@ -205,9 +208,9 @@ describe('the page of check', () => {
 
   it('says that a run ended early and has no score', () => {
     const { summary } = usualReport;
-    const html = htmlReport({
-      ...{ ...usualReport, endedEarly: 'it was interrupted', summary: { ...summary, score: null } },
-    });
+    const endedEarly = 'it was interrupted';
+    const run = { ...usualReport, endedEarly, summary: { ...summary, score: null } };
+    const html = htmlReport(reportModel(run));
     expect(html).toContain('Ended early: it was interrupted.');
     expect(html).toContain('<b>no score</b>');
   });

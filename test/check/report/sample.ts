@@ -1,12 +1,10 @@
 import { fixInputOf } from '../../../src/check/fixes/input.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import type { CauseName } from '../../../src/check/causes.js';
-import type { Check } from '../../../src/check/check.js';
+import { type Check, passed } from '../../../src/check/check.js';
 import type { Exchange } from '../../../src/check/exchange.js';
-import { passed } from '../../../src/check/judgement.js';
-import type { SnippetName } from '../../../src/check/fixes/snippets/snippet.js';
-import type { CheckReport, CheckResult } from '../../../src/check/result.js';
-import { summaryOf } from '../../../src/check/summary.js';
+import type { SnippetName } from '../../../src/check/fix-files.js';
+import { type CheckReport, type ReportedResult, summaryOf } from '../../../src/check/result.js';
 import type { Level, Verdict } from '../../../src/check/options.js';
 
 /** Text that would break out of each of the formats, and move the cursor of a terminal. */
@@ -20,7 +18,7 @@ function checkOf(id: string, level: Level, title: string, snippet?: SnippetName)
   return {
     id,
     level,
-    stage: 'beside',
+    stage: 'parallel',
     title,
     sends: 'a valid event whose body has extra spaces',
     requests: 1,
@@ -28,7 +26,7 @@ function checkOf(id: string, level: Level, title: string, snippet?: SnippetName)
     why: 'A receiver that parses the body and writes it again computes the signature of other bytes. It works for months, until an event has an unusual body (GitHub: use the raw payload).',
     fix: 'Compute the signature of the bytes that came, before anything parses them.',
     snippet,
-    judge: () => Promise.resolve(passed('HTTP 204')),
+    evaluate: () => Promise.resolve(passed('HTTP 204')),
   };
 }
 
@@ -78,7 +76,7 @@ interface Row {
 const command = (authorization: string): string =>
   `curl -g -X POST 'https://hooks.example.com/in/events?key=s3cr3t' -H 'User-Agent: evfwd/0.1.0' -H 'Content-Type: application/json' -H 'Authorization: ${authorization}' -H 'X-Signature: 8f3b2c7d9e0a1b2c3d4e5f60718293a4b5c6d7e8' --data-binary '{"version": 1,\n "type": "track", "text": "it'\\''s -H here"}'`;
 
-export function resultOf({ id, level = 'must', verdict = 'pass', ...row }: Row): CheckResult {
+export function resultOf({ id, level = 'must', verdict = 'pass', ...row }: Row): ReportedResult {
   const { title = 'Accepts a signed body with extra spaces', snippet } = row;
   const hasCurl = verdict === 'fail' || verdict === 'warn';
   return {
@@ -102,7 +100,7 @@ export function reportOf(rows: readonly Row[], changes: Partial<CheckReport> = {
     durationMs: 12_345,
     results,
     summary: summaryOf(results, true),
-    isJudged: true,
+    isConclusive: true,
     ...changes,
   };
 }

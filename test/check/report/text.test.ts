@@ -1,6 +1,7 @@
-import { fixCode } from '../../../src/check/fixes/index.js';
+import { fixCode } from '../../../src/check/fixes/handler.js';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
+import { reportModel } from '../../../src/check/report/model.js';
 import type { CauseName } from '../../../src/check/causes.js';
 import type { Framework } from '../../../src/check/fixes/frameworks.js';
 import type { CheckReport } from '../../../src/check/result.js';
@@ -17,7 +18,7 @@ function linesOf(
   width = 80,
   frameworks: readonly Framework[] = [],
 ): string[] {
-  return reportLines(report, { paint, width, isVerbose, frameworks });
+  return reportLines(reportModel(report), { paint, width, isVerbose, frameworks });
 }
 
 describe('the report of check on a terminal', () => {
@@ -179,7 +180,7 @@ describe('the report of check on a terminal', () => {
   it('says why a run ended early, and that it could not be judged', () => {
     const report = reportOf([{ id: 'accept.track', verdict: 'na' }], {
       endedEarly: 'the endpoint accepted no valid event',
-      isJudged: false,
+      isConclusive: false,
     });
     const text = linesOf({ ...report, summary: { ...report.summary, score: null } }).join('\n');
     expect(text).toContain('could not be judged: the endpoint accepted no valid event\nscore none');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { checkEvent } from '../../../src/check/events.js';
-import type { IdPlace } from '../../../src/check/id-place.js';
+import type { FieldLocation } from '../../../src/check/senders/sender.js';
 import { sampleSender } from '../../../src/check/senders/sample.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 
 interface Options {
-  readonly id?: IdPlace;
+  readonly id?: FieldLocation;
   readonly scheme?: string;
   readonly keepsPath?: boolean;
 }

@@ -1,8 +1,8 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { withAt } from '../../../src/check/at-path.js';
-import { checkEvent, formType } from '../../../src/check/events.js';
+import { withAt, type KnownSender, type Sender } from '../../../src/check/senders/sender.js';
+import { checkEvent, formType, type CheckEvent } from '../../../src/check/events.js';
 import { senderOf } from '../../../src/check/senders/index.js';
-import type { Sender } from '../../../src/check/senders/sender.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 
 const nowMs = Date.parse('2026-11-20T08:30:00.000Z');
@@ -27,6 +27,15 @@ function idOf(sender: Sender, id: string): unknown {
   );
 }
 
+/** Whether the filter of a sender takes a request for one of a check. */
+function filters({ mark }: KnownSender, { body, headers, contentType }: CheckEvent): boolean {
+  const text = body.toString();
+  const event: unknown =
+    contentType === formType ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
+  const req = { get: (name: string) => headers.find(([own]) => own === name)?.[1] };
+  return Boolean(runInNewContext(mark.filter, { event, req }));
+}
+
 describe('an event of a sender', () => {
   it.each(cases)(
     '%s: %s stays the same when it is parsed and written again',
@@ -41,6 +50,13 @@ describe('an event of a sender', () => {
   it.each(cases)('%s: %s is marked as one of a check', (...[, , sender, kind]) => {
     const { body, headers } = checkEvent(sender, 'evfwd-check-1-x', { kind, nowMs });
     expect(body.toString() + headers.join()).toMatch(/evfwd[-_.]?check/i);
+  });
+
+  it.each(cases)('%s: %s is recognized by the filter of docs/check.md', (...[, , sender, kind]) => {
+    const event = checkEvent(sender, 'evfwd-check-1-x', { kind, nowMs });
+    // Only its user tells that a deletion notice is of a check.
+    expect(filters(sender, event)).toBe(kind.name !== 'delete');
+    expect(filters(sender, { ...event, body: Buffer.from('{"id":"1"}'), headers: [] })).toBe(false);
   });
 
   it.each(schemes)(

@@ -14,9 +14,9 @@ describe('the progress of check', () => {
   it('is one line that is written again, and removed at the end', () => {
     const { stderr, written } = terminal(40);
     const progress = showCheckProgress(61, {}, { stderr, env: {} });
-    progress.judged({ id: 'sign.tampered' }, 34);
+    progress.update({ id: 'sign.tampered' }, 34);
     progress.stop();
-    progress.judged({ id: 'sign.late' }, 35);
+    progress.update({ id: 'sign.late' }, 35);
     progress.stop();
     expect(written()).toBe(
       '\r\u001b[Kchecking  0 of 61\r\u001b[Kchecking  34 of 61  sign.tampered\r\u001b[K',
@@ -25,7 +25,7 @@ describe('the progress of check', () => {
 
   it('is cut to the width of the terminal', () => {
     const { stderr, written } = terminal(26);
-    showCheckProgress(61, {}, { stderr, env: {} }).judged({ id: 'sign.raw-bytes.space' }, 34);
+    showCheckProgress(61, {}, { stderr, env: {} }).update({ id: 'sign.raw-bytes.space' }, 34);
     expect(written()).toContain('\u001b[Kchecking  34 of 61  sign…');
   });
 
@@ -38,7 +38,7 @@ describe('the progress of check', () => {
   ])('is not shown %s', (_, columns, flags, env) => {
     const { stderr, written } = terminal(columns);
     const progress = showCheckProgress(61, flags, { stderr, env });
-    progress.judged({ id: 'sign.tampered' }, 34);
+    progress.update({ id: 'sign.tampered' }, 34);
     progress.stop();
     expect(written()).toBe('');
   });

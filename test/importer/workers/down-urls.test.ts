@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DownUrls } from '../../../src/importer/workers/down-urls.js';
+import { DownUrls } from '../../../src/importer/workers/worker-pool.js';
 
 /** The findings that change the state of one URL: `+` for down, `-` for up; `-0`: thread 0 finds it up. */
 function changesOf(finds: string, url = 'http://a/', urls = new DownUrls()): string {

@@ -81,7 +81,7 @@ function jobOf(path: string, change: Partial<Job> = {}): Job {
     reportsAttempts: false,
     isVerbose: false,
     ownsCheckpoint: true,
-    handsOnRetries: true,
+    exportsRetries: true,
     countsOpen: true,
     ...change,
   };
@@ -299,7 +299,7 @@ describe('an ordered item', () => {
     let failures = 1;
     at.statusOf = (n) => (n === 4 && failures-- > 0 ? 500 : 200);
     const path = fileOf(30);
-    const job = jobOf(path, { isOrdered: true, handsOnRetries: false });
+    const job = jobOf(path, { isOrdered: true, exportsRetries: false });
     const item = new Item(poolOf(1), { ...job, settings: { ...settings(), retryWindowMs: 800 } });
     expect(await item.start().ended).toEqual({ hasReadAll: true });
     expect(item.putRetries).toEqual([]);
@@ -316,7 +316,7 @@ describe('a retry of an ordered item', () => {
       seen.add(n);
       return isFirst && n % 2 === 1 ? 503 : 200;
     };
-    const job = jobOf(path, { isOrdered: true, handsOnRetries: false, leasesTurns: true });
+    const job = jobOf(path, { isOrdered: true, exportsRetries: false, leasesTurns: true });
     const item = new Item(poolOf(1), {
       ...job,
       settings: { ...settings(), retryWindowMs: 30_000 },
@@ -343,7 +343,7 @@ describe('a retry of an ordered item', () => {
   it('leaves the line open for whoever goes on, as long as it waits', async () => {
     const path = fileOf(30);
     at.statusOf = (n) => (n === 4 ? 503 : 200);
-    const job = jobOf(path, { isOrdered: true, handsOnRetries: false });
+    const job = jobOf(path, { isOrdered: true, exportsRetries: false });
     const item = new Item(poolOf(1), job);
     const { ended } = item.start();
     await expect
@@ -361,7 +361,7 @@ describe('a retry of an ordered item', () => {
     let failures = 4;
     at.statusOf = (n) => (n < 4 && failures-- > 0 ? 503 : 200);
     const path = fileOf(30);
-    const job = jobOf(path, { isOrdered: true, handsOnRetries: false, maxUncommitted: 2 });
+    const job = jobOf(path, { isOrdered: true, exportsRetries: false, maxUncommitted: 2 });
     const item = new Item(poolOf(1), { ...job, concurrency: 1 });
     expect(await item.start().ended).toEqual({ hasReadAll: true });
     expect([at.witness.missing(30), item.putRetries]).toEqual([[], []]);

@@ -34,7 +34,7 @@ it('sends what was read of a file before it cannot be read on', async () => {
       ...{ latency: sharedCounts(), maxUncommitted: 500, selection: {}, rate: undefined },
       stamp: { ids: 'keep', seed: '' },
       ...{ retries: [], retryIds: { last: 0, step: 1 }, urls: [], reportsAttempts: false },
-      ...{ isVerbose: false, ownsCheckpoint: true, handsOnRetries: true, countsOpen: true },
+      ...{ isVerbose: false, ownsCheckpoint: true, exportsRetries: true, countsOpen: true },
     },
     ranges: broken(),
     onCommit: ({ snapshot }) => execution.durable(snapshot.rows),

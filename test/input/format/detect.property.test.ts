@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectFormat } from '../../../src/input/format/detect.js';
+import { detectFormat } from '../../../src/input/format/refuse.js';
 import { scanValue } from '../../../src/input/format/json-value.js';
 import { cutAt } from '../../helpers/chunks.js';
 import { runs } from '../../helpers/property-runs.js';

@@ -166,7 +166,7 @@ describe('a client', () => {
 
   it('that takes too long for its body is disconnected, and no other', async () => {
     const api = await startCollecting({
-      patience: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 },
+      timeouts: { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 },
     });
     const client = new Client(api).write(`${head}Content-Length: 1000\r\n\r\n{"batch":[`);
     expect(outcome(await send(api, { body: batch }))).toBe('200 success');

@@ -3,7 +3,7 @@ import { afterEachTest } from '../../helpers/after-each.js';
 import type { Clock } from '../../../src/clock.js';
 import { collectionApi } from '../../../src/serve/collect/api.js';
 import type { Refusal } from '../../../src/serve/collect/refusal.js';
-import { HttpServer, type Patience } from '../../../src/serve/http-server.js';
+import { HttpServer, type Timeouts } from '../../../src/serve/http-server.js';
 import type {
   Accept,
   Accepted,
@@ -20,7 +20,7 @@ export interface CollectingOptions {
   readonly accept?: Accept;
   /** Default: fixed at `startedAt`. */
   readonly clock?: Clock;
-  readonly patience?: Partial<Patience>;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** A collection API on a free port of loopback, with what it has accepted. */
@@ -64,11 +64,11 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
     operations: ({ url }, response) => response.end(`operations: ${url}`),
     isStopping: () => false,
   });
-  const { patience } = options;
+  const { timeouts } = options;
   const server = new HttpServer({
     handler,
     onNote: () => undefined,
-    ...(patience && { patience }),
+    ...(timeouts && { timeouts }),
   });
   const port = await server.listen('127.0.0.1', 0);
   open.push(() => {

@@ -8,7 +8,7 @@ type Scene = Awaited<ReturnType<typeof scene>>;
 
 const backlog = 3_000;
 /** The first second of a ramp, and the requests that may be in flight when it begins. */
-const mostAtFirst = 120 + 64;
+const maxAtFirst = 120 + 64;
 
 /** A server whose response can be changed, with the ids of the events that it has accepted. */
 async function changing(first: number | undefined, headers: Record<string, string> = {}) {
@@ -75,7 +75,7 @@ async function goesDown(at: Scene, count = backlog): Promise<void> {
 
 function expectRamp([first, second, third]: readonly number[]): void {
   expect(first).toBeGreaterThan(50);
-  expect(first).toBeLessThanOrEqual(mostAtFirst);
+  expect(first).toBeLessThanOrEqual(maxAtFirst);
   expect(second).toBeGreaterThan(first!);
   expect(third).toBeGreaterThan(3 * first!);
 }
@@ -151,7 +151,7 @@ describe('a backlog is sent slowly at first, and then faster', () => {
       await until(at, () => accepted.length > before);
       const [first] = await perSecond(at, accepted, 1);
       expect(first).toBeGreaterThan(50);
-      expect(first).toBeLessThanOrEqual(mostAtFirst);
+      expect(first).toBeLessThanOrEqual(maxAtFirst);
       state.status = 503;
       await until(at, () => isDown(at));
       at.clock.advance(10_000);
@@ -185,7 +185,7 @@ describe('a backlog is sent slowly at first, and then faster', () => {
     const first = perSecond(at, bad.accepted, 1);
     await at.take(ids(backlog, backlog));
     await good.server.arrived(2 * backlog);
-    expect((await first)[0]).toBeLessThanOrEqual(mostAtFirst);
+    expect((await first)[0]).toBeLessThanOrEqual(maxAtFirst);
   });
 });
 

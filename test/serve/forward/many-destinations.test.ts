@@ -7,7 +7,7 @@ import { scene } from './scene.js';
 
 const padding = { properties: { text: 'x'.repeat(6_000) } };
 /** Of one event: its text and its body, the objects of both, and its request. */
-const mostPerEvent = 2 * (6_300 + 1_024) + 24 * 1_024;
+const maxPerEvent = 2 * (6_300 + 1_024) + 24 * 1_024;
 
 it('destinations that hang stay within the memory of all, and a healthy one gets all its events', async () => {
   const hanging = await startRawServer({ response: () => undefined });
@@ -17,7 +17,7 @@ it('destinations that hang stay within the memory of all, and a healthy one gets
     destinationOf(good.url, { name: 'good' }),
   ];
   const most = 2 * 1024 * 1024;
-  const limit = most + destinations.length * mostPerEvent;
+  const limit = most + destinations.length * maxPerEvent;
   const memory = new MemoryBudget(most / 2, most / 2);
   let held = 0;
   const look = (): void => void (held = Math.max(held, memory.heldBytes));
@@ -68,7 +68,7 @@ it('what hangs at one of two URLs counts, and is given up for it where memory is
   expect(good.requests.length).toBe(40 * 50);
   expect(held).toBeGreaterThan(most / 2);
   // An event has a request to each URL.
-  expect(held).toBeLessThanOrEqual(most + destinations.length * (mostPerEvent + 24 * 1_024));
+  expect(held).toBeLessThanOrEqual(most + destinations.length * (maxPerEvent + 24 * 1_024));
 });
 
 it('an event that is dropped from memory while its destination hangs is sent again with the same body, and kept as a dead letter', async () => {

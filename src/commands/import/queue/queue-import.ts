@@ -6,7 +6,7 @@ import type { RunHead, RunSnapshot } from '../../../importer/queue/run-record.js
 import { runSummaryOf, type RunSummary } from '../../../importer/queue/run-summary.js';
 import { Interruption } from '../../shared/interruption.js';
 import { defaultStateDir } from '../../shared/state-dir.js';
-import { exitCodeOf } from '../../shared/exit-code.js';
+import { exitCodeOf } from '../../../run/exit-code.js';
 import { DeadLetterOutput } from './dead-letters.js';
 import { Follower, type RunEnd } from './follower.js';
 import { JoinedRun } from './joined-run.js';

@@ -69,7 +69,7 @@ export function jobFor(
     reportsAttempts: log !== undefined,
     isVerbose: false,
     ownsCheckpoint: true,
-    handsOnRetries: !plan.isOrdered,
+    exportsRetries: !plan.isOrdered,
     isOrdered: plan.isOrdered,
     countsOpen: true,
     leasesTurns: plan.rate !== null,

@@ -2,9 +2,9 @@ import type { RetryRow } from '../../../ledger/retry-row.js';
 import type { RetryBatch } from '../item.js';
 
 /** A retry item sends at most so many events, so that a crash repeats no more. */
-const mostRows = 100;
+const maxRows = 100;
 /** Text of one batch, which only events of gzip files have; a larger event has a batch of its own. */
-const mostTextBytes = 1_000_000;
+const maxTextBytes = 1_000_000;
 /** Events of one batch are due at most so long after its first. */
 const spanMs = 1_000;
 
@@ -33,7 +33,7 @@ class RowGroup {
   add(row: RetryRow): boolean {
     const textBytes = this.#textBytes + textBytesOf(row);
     const isNear = row.dueAt - this.rows[0]!.dueAt <= spanMs;
-    if (!isNear || this.rows.length >= mostRows || textBytes > mostTextBytes) return false;
+    if (!isNear || this.rows.length >= maxRows || textBytes > maxTextBytes) return false;
     this.rows.push(row);
     this.#textBytes = textBytes;
     return true;

@@ -7,7 +7,7 @@ import { handlerCode } from '../../../../src/check/fixes/handler.js';
 import { fixInputOf } from '../../../../src/check/fixes/input.js';
 import { senderOf } from '../../../../src/check/senders/index.js';
 import { checksFor } from '../../../../src/check/groups/index.js';
-import { languages, type Framework } from '../../../../src/check/fixes/frameworks.js';
+import { type Framework, languageOf } from '../../../../src/check/fixes/frameworks.js';
 import type { CheckReport } from '../../../../src/check/result.js';
 import { runChecks } from '../../../../src/check/run.js';
 import { selectChecks, type Selection } from '../../../../src/check/select.js';
@@ -23,7 +23,7 @@ const tools: Readonly<Partial<Record<Framework, Tool>>> = { Go: 'go', Rails: 'ru
 
 function canRun(framework: Framework): boolean {
   const tool = tools[framework];
-  if (languages[framework] === 'python') return findPython() !== undefined;
+  if (languageOf(framework) === 'python') return findPython() !== undefined;
   return tool === undefined || hasTool(tool);
 }
 
@@ -62,7 +62,7 @@ export function checkFixesOf(framework: Framework, { skip = [] }: Options = {}):
       it.concurrent.each(cases)('of $name is right', async (one) => {
         const report = await checkAt(receivers[0]!, one, { skip: ['http.idle', ...skip] });
         expect(against(report)).toEqual([]);
-        expect(report.results.filter(({ isLeftOpen }) => isLeftOpen)).toEqual([]);
+        expect(report.results.filter(({ isInconclusive }) => isInconclusive)).toEqual([]);
         expect(report.summary.score).toBe(100);
       });
 

@@ -1,0 +1,15 @@
+import { exitCodes } from '../errors.js';
+import type { MaxFailures } from '../importer/stop-rule.js';
+import { failuresOfAllRuns, type Summary } from '../ledger/summary.js';
+
+/** The exit code of an import that has read everything: `--max-failures` says how many failures are fine. */
+export function exitCodeOf(summary: Summary, limit: MaxFailures | undefined): number {
+  return failuresOfAllRuns(summary) > allowedFailures(limit, summary.read)
+    ? exitCodes.incomplete
+    : exitCodes.ok;
+}
+
+function allowedFailures(limit: MaxFailures | undefined, read: number): number {
+  if (!limit) return 0;
+  return 'events' in limit ? limit.events : limit.share * read;
+}
