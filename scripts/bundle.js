@@ -21,7 +21,7 @@ export const entries = {
 const groups = [
   {
     name: 'evfwd',
-    test: /node_modules\/commander\/|src\/(?:cli|errors|version|output\/printable|commands\/(?:index|shared\/(?:process-io|flags|collect|secret-flags))|config\/secret|sign\/unreadable)\.ts$/,
+    test: /node_modules\/commander\/|src\/(?:cli|errors|version|output\/printable|commands\/(?:index|flags\/(?:flag|checks|output|signing)|shared\/(?:process-io|flags|collect|secret-flags))|config\/secret|sign\/unreadable)\.ts$/,
   },
   {
     name: 'signature',

@@ -1,11 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/shared/command.js';
 import { errorLine } from './commands/shared/error-line.js';
-import { briefOutput, helpFlag } from './commands/shared/flags.js';
+import { helpFlag } from './commands/flags/output.js';
+import { briefOutput } from './commands/shared/flags.js';
 import { normalized } from './commands/shared/command-line.js';
 import { helpFormat } from './commands/shared/help.js';
-import { checkFlagValues } from './commands/shared/check-flag-values.js';
-import { commands } from './commands/index.js';
+import { checkFlagValues, checkTogether } from './commands/flags/checks.js';
+import { candidatesCommand, commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
 import { unknownCommandMessage, usageMessage } from './commands/shared/usage-message.js';
 import { EvfwdError, exitCodes, placeOf, UsageError } from './errors.js';
@@ -21,6 +22,7 @@ export async function main(typed: readonly string[], io = processIo()): Promise<
   try {
     await define(program, argv[2], io);
     checkFlagValues(program, argv);
+    program.hook('preAction', (_, called) => checkTogether(called, io.env));
     if (argv.length <= 2) program.outputHelp();
     else await program.parseAsync([...argv]);
   } catch (error) {
@@ -47,6 +49,7 @@ function unknownCommand(typed: string): UsageError {
 }
 
 function entryOf(called: string | undefined): CommandEntry | undefined {
+  if (called === candidatesCommand.name) return candidatesCommand;
   return commands.find(({ name, alias }) => called === name || (alias && called === alias));
 }
 

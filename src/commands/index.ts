@@ -89,3 +89,10 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./demo/command.js'),
   },
 ];
+
+/** What the scripts of `completion` call; in no list. */
+export const candidatesCommand: CommandEntry = {
+  name: '__complete',
+  summary: 'print what can complete a command line',
+  load: () => import('./completion/candidates.js'),
+};

@@ -5,9 +5,11 @@ import { UsageError } from '../../errors.js';
 import { quoted } from '../../quoted.js';
 import type { GivenAudienceFlags } from './flags.js';
 import type { Io } from '../shared/command.js';
-import { parseRate, parseWhole } from '../shared/flag-values.js';
-import { addExamples, addOutputFlags } from '../shared/flags.js';
-import { addTargetFlags } from '../shared/target-flags.js';
+import { addFlagGroups, addFlags, flag, type Flag } from '../flags/flag.js';
+import { addOutputFlags, outputFlags } from '../flags/output.js';
+import { concurrencyFlag, deadLetterFlag, rateFlag, stateFlags } from '../flags/run.js';
+import { targetFlags } from '../flags/target.js';
+import { addExamples } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
   command.argument('[what]', 'sync or trait');
@@ -26,46 +28,48 @@ export function define(command: Command, io: Io): void {
 function defineSync(command: Command, io: Io): void {
   command
     .summary('send who joined or left since the last run')
-    .description('Send an identify for everyone who joined or left the list since the last run.')
-    .optionsGroup('List:')
-    .option('--name <name>', 'audience name; its snake_case form is the trait')
-    .option('--members <file>', 'NDJSON or CSV file with userId; - for standard input')
-    .option('--allow-empty', 'accept an empty list: all members leave');
-  addSharedFlags(command, 'sync', io);
+    .description('Send an identify for everyone who joined or left the list since the last run.');
+  addListFlags(command, 'sync', io);
 }
 
 function defineTrait(command: Command, io: Io): void {
   command
     .summary('send the values that are new or changed since the last run')
-    .description('Send an identify for every user whose value is new or has changed.')
-    .optionsGroup('List:')
-    .option('--name <name>', 'trait name; sent in snake_case')
-    .option('--values <file>', 'NDJSON or CSV file with userId and value; - for standard input');
-  addSharedFlags(command, 'trait', io);
+    .description('Send an identify for every user whose value is new or has changed.');
+  addListFlags(command, 'trait', io);
 }
 
-function addSharedFlags(command: Command, kind: AudienceKind, io: Io): void {
-  addTargetFlags(command, defaults.retryWindow);
-  command
-    .optionsGroup('Speed:')
-    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
-    .option(
-      '--concurrency <n>',
-      'maximum requests in flight per URL',
-      parseWhole(1),
-      defaults.concurrency,
-    )
-    .optionsGroup('State and failures:')
-    .option('--state-dir <dir>', 'directory for the state of earlier runs (default: .evfwd)')
-    .option('--fresh', 'discard the state of earlier runs and send the whole list')
-    .option(
-      '--dead-letter <file>',
-      'file for rejected lines and failed events (default: in the state directory)',
-    );
-  addOutputFlags(command).option(
-    '--dry-run',
-    'print what would be sent; send nothing, change no state',
-  );
+const listFlags: Readonly<Record<AudienceKind, readonly Flag[]>> = {
+  sync: [
+    flag('--name <name>', 'audience name; its snake_case form is the trait'),
+    flag('--members <file>', 'NDJSON or CSV file with userId; - for standard input'),
+    flag('--allow-empty', 'accept an empty list: all members leave'),
+  ],
+  trait: [
+    flag('--name <name>', 'trait name; sent in snake_case'),
+    flag('--values <file>', 'NDJSON or CSV file with userId and value; - for standard input'),
+  ],
+};
+
+const { stateDir, fresh } = stateFlags;
+
+const sharedFlags = {
+  'Target:': Object.values(targetFlags(defaults.retryWindow)),
+  'Speed:': [rateFlag, concurrencyFlag],
+  'State and failures:': [
+    { ...stateDir, text: 'directory for the state of earlier runs (default: .evfwd)' },
+    { ...fresh, text: 'discard the state of earlier runs and send the whole list' },
+    deadLetterFlag('rejected lines and failed events'),
+  ],
+};
+
+function addListFlags(command: Command, kind: AudienceKind, io: Io): void {
+  addFlags(command, listFlags[kind], 'List:');
+  addFlagGroups(command, sharedFlags);
+  addOutputFlags(command, [
+    ...Object.values(outputFlags),
+    flag('--dry-run', 'print what would be sent; send nothing, change no state'),
+  ]);
   addExamples(command, examples);
   command.action(async (flags: GivenAudienceFlags) => {
     const { runAudience } = await import('./run.js');

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { quoted } from '../../quoted.js';
 import type { MissingTargetError } from '../../config/missing-target.js';
 import { missingParts } from '../shared/missing.js';
-import type { OutputFlags } from '../shared/flags.js';
+import type { OutputFlags } from '../flags/output.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 
 /** Flags of `audience sync` and `audience trait`, as commander parses them. */

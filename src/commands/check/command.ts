@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { collect, collectHeader, parseDuration, parseRate } from '../shared/flag-values.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags } from '../shared/secret-flags.js';
+import { addFlagGroups, flag } from '../flags/flag.js';
+import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
+import { rateFlag } from '../flags/run.js';
+import { schemeFlag, secretFlags } from '../flags/signing.js';
+import { connectionFlags, headerFlag, profileFlags } from '../flags/target.js';
+import { collect, parseDuration } from '../shared/flag-values.js';
+import { addExamples } from '../shared/flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';
@@ -36,81 +40,82 @@ export interface CheckFlags
   framework?: Framework[];
 }
 
+const asFile = { insteadOfDash: 'use a file name' };
+
+/** Below their headings in the help. */
+const groups = {
+  'Target:': [
+    headerFlag,
+    ...Object.values(secretFlags),
+    schemeFlag,
+    ...Object.values(connectionFlags),
+    ...Object.values(profileFlags),
+  ],
+  'Events:': [
+    flag(
+      '--body <file>',
+      "your own sample in place of the sender's events: JSON, a form or a capture (repeatable)",
+      { parse: collect },
+    ),
+    flag('--id-path <path>', 'path of the id in the samples of --body, e.g. data.id'),
+    flag('--id-header <name>', 'header of the id, in place of --id-path, e.g. X-Event-Id'),
+  ],
+  'Checks:': [
+    flag('--only <id>', "only these checks, e.g. 'sign.*' (repeatable)", { parse: collect }),
+    flag('--skip <id>', "leave these checks out, e.g. 'load.*' (repeatable)", { parse: collect }),
+    flag(
+      '--deadline <duration>',
+      "when a response is late (default: the sender's limit, 5s for most)",
+      { parse: parseDuration },
+    ),
+    flag(
+      '--probe <command>',
+      'command that prints how many events took effect; run before and after a repeat',
+    ),
+    flag('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, {
+      parse: checkedVendor,
+      values: vendors,
+    }),
+    flag('--handshake-token <token>', 'verify token of the handshake (meta)', {
+      needs: { flag: '--handshake' },
+    }),
+    { ...rateFlag, text: 'limit the request rate (default: 20/s)' },
+    flag('--strict', 'make each warning a failure'),
+    flag('-y, --yes', 'do not ask before checking an address that is not loopback'),
+    flag('--dry-run', 'list what would be sent; send nothing'),
+  ],
+};
+
+/** The code of fixes is part of the printed report. */
+function notPrinted(other: string): string {
+  return `--framework and ${other} cannot be combined: the code is part of the printed report; leave one out`;
+}
+
+const resultFlags = [
+  ...Object.values({
+    ...outputFlags,
+    verbose: { ...outputFlags.verbose, text: 'print all checks, also those that passed' },
+  }),
+  flag('--framework <name>', `print the fixes in code: ${anyOf(frameworkNames)} (repeatable)`, {
+    parse: collectFramework,
+    excludes: { '--json': notPrinted, '--quiet': notPrinted },
+  }),
+  ...formats.map(({ name, help }) => flag(`--${name} <file>`, help, asFile)),
+];
+
 export function define(command: Command, io: Io): void {
   command
     .description(
       'Check whether an endpoint is a good receiver of webhooks: exit 0 if no required check failed, 1 if one did, 2 if it could not be judged.',
     )
     .argument('[url]', 'the endpoint (default: that of the profile; env: EVFWD_URL)');
-  addTarget(command);
-  addEvents(command);
-  addSelection(command);
-  addFiles(addOutputFlags(command, 'print all checks, also those that passed'));
+  addFlagGroups(command, groups);
+  addOutputFlags(command, resultFlags);
   addExamples(command, examples);
   command.action(async (url: string | undefined, flags: CheckFlags) => {
     const { check } = await import('./run.js');
     await check(url, flags, io);
   });
-}
-
-function addTarget(command: Command): void {
-  command
-    .optionsGroup('Target:')
-    .option(
-      '-H, --header <header>',
-      "static header 'Name: value', up to 5 (repeatable)",
-      collectHeader,
-    );
-  addSecretFlags(command)
-    .option('--scheme <name>', 'signature scheme (default: x-signature; env: EVFWD_SCHEME)')
-    .option('--ca <file>', 'additional CA certificates (PEM)')
-    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
-    .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
-    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
-    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
-}
-
-function addEvents(command: Command): void {
-  command
-    .optionsGroup('Events:')
-    .option(
-      '--body <file>',
-      "your own sample in place of the sender's events: JSON, a form or a capture (repeatable)",
-      collect,
-    )
-    .option('--id-path <path>', 'path of the id in the samples of --body, e.g. data.id')
-    .option('--id-header <name>', 'header of the id, in place of --id-path, e.g. X-Event-Id');
-}
-
-function addSelection(command: Command): void {
-  command
-    .optionsGroup('Checks:')
-    .option('--only <id>', "only these checks, e.g. 'sign.*' (repeatable)", collect)
-    .option('--skip <id>', "leave these checks out, e.g. 'load.*' (repeatable)", collect)
-    .option(
-      '--deadline <duration>',
-      "when a response is late (default: the sender's limit, 5s for most)",
-      parseDuration,
-    )
-    .option(
-      '--probe <command>',
-      'command that prints how many events took effect; run before and after a repeat',
-    )
-    .option('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, checkedVendor)
-    .option('--handshake-token <token>', 'verify token of the handshake (meta)')
-    .option('--rate <rate>', 'limit the request rate (default: 20/s)', parseRate)
-    .option('--strict', 'make each warning a failure')
-    .option('-y, --yes', 'do not ask before checking an address that is not loopback')
-    .option('--dry-run', 'list what would be sent; send nothing');
-}
-
-function addFiles(command: Command): void {
-  command.option(
-    '--framework <name>',
-    `print the fixes in code: ${anyOf(frameworkNames)} (repeatable)`,
-    collectFramework,
-  );
-  for (const { name, help } of formats) command.option(`--${name} <file>`, help);
 }
 
 const examples: readonly (readonly [string, string])[] = [

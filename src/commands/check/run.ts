@@ -3,7 +3,7 @@ import { reportModel } from '../../check/report/model.js';
 import { runChecks } from '../../check/run.js';
 import { selectChecks } from '../../check/select.js';
 import type { CheckReport } from '../../check/result.js';
-import { exitCodes, UsageError } from '../../errors.js';
+import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/flags.js';
@@ -17,7 +17,6 @@ import { showCheckProgress } from './progress.js';
 import { checkSettings } from './settings.js';
 
 export async function check(url: string | undefined, flags: CheckFlags, io: Io): Promise<void> {
-  checkFrameworks(flags);
   const settings = await checkSettings(url, flags, io);
   const checks = selectChecks(checksFor(settings), flags, settings.sender.usual.name);
   if (flags.dryRun) {
@@ -48,14 +47,6 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
     progress.stop();
     interruption.end();
   }
-}
-
-/** @throws UsageError where no report is printed that has code */
-function checkFrameworks({ framework, json, quiet }: CheckFlags): void {
-  if (!framework || !(json || quiet)) return;
-  throw new UsageError(
-    `--framework and --${json ? 'json' : 'quiet'} cannot be combined: the code is part of the printed report; leave one out`,
-  );
 }
 
 /** Where the report does not say it in words. */

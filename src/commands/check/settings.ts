@@ -78,9 +78,7 @@ async function probeOf({ probe }: CheckFlags): Promise<CheckSettings['probe']> {
 }
 
 function handshakeOf({ handshake, handshakeToken }: CheckFlags): CheckSettings['handshake'] {
-  if (handshake !== undefined) return { vendor: handshake, token: handshakeToken };
-  if (handshakeToken === undefined) return undefined;
-  throw new UsageError('--handshake-token needs --handshake; use both');
+  return handshake && { vendor: handshake, token: handshakeToken };
 }
 
 /** What curl needs for the same connection. */

@@ -1,31 +1,15 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
   command.argument('[shell]', 'bash, zsh or fish');
-  command.addOption(new Option('--profiles', 'for the scripts').hideHelp());
-  command.addOption(new Option('--schemes', 'for the scripts').hideHelp());
   addExamples(command, [
     ['bash, in ~/.bashrc', 'source <(evfwd completion bash)'],
     ['zsh, in ~/.zshrc, after compinit', 'source <(evfwd completion zsh)'],
     ['fish', 'evfwd completion fish > ~/.config/fish/completions/evfwd.fish'],
   ]);
-  command.action((shell: string | undefined, flags: NameFlags) =>
-    flags.profiles || flags.schemes ? printNames(flags, io) : run(shell, io),
-  );
-}
-
-/** What the scripts ask for while the user is typing. */
-interface NameFlags {
-  readonly profiles?: boolean;
-  readonly schemes?: boolean;
-}
-
-async function printNames({ profiles }: NameFlags, io: Io): Promise<void> {
-  const { profileNames, schemeNames } = await import('./names.js');
-  const names = await (profiles ? profileNames(io) : schemeNames(io));
-  for (const name of names) io.stdout.write(`${name}\n`);
+  command.action((shell: string | undefined) => run(shell, io));
 }
 
 async function run(name: string | undefined, io: Io): Promise<void> {
@@ -33,7 +17,7 @@ async function run(name: string | undefined, io: Io): Promise<void> {
     const { missingParts } = await import('../shared/missing.js');
     throw missingParts(['a shell (bash, zsh or fish)'], 'evfwd completion bash');
   }
-  const { shells } = await import('./words.js');
+  const { shells, stubs } = await import('./stubs.js');
   const shell = shells.find((known) => known === name);
   if (!shell) {
     const { UsageError } = await import('../../errors.js');
@@ -42,8 +26,6 @@ async function run(name: string | undefined, io: Io): Promise<void> {
       `no completion for ${quoted(name, 'this shell')}; use one of ${shells.join(', ')}`,
     );
   }
-  const { completionScript } = await import('./script.js');
-  const { commands } = await import('../index.js');
-  io.stdout.write(await completionScript(shell, commands, io));
+  io.stdout.write(stubs[shell]);
   io.exit(0);
 }

@@ -5,7 +5,7 @@ import { findConfig } from '../../config/find.js';
 import { presets } from '../../sign/schemes/index.js';
 import type { Io } from '../shared/command.js';
 
-/** The scripts hand names to the shell, which would run what is in `$(…)`. */
+/** The shell gets the names, and would run what is in `$(…)`. */
 const safeName = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
 
 type Surroundings = Pick<Io, 'cwd' | 'env'>;

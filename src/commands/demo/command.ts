@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { addExamples, noColorText, print } from '../shared/flags.js';
+import { addFlags } from '../flags/flag.js';
+import { outputFlags } from '../flags/output.js';
+import { addExamples, print } from '../shared/flags.js';
 
 export function define(command: Command, io: Io): void {
-  command.option('--no-color', noColorText);
+  addFlags(command, [outputFlags.color]);
   addExamples(command, [['run the demo; it takes a few seconds', 'evfwd demo']]);
   command.action(async (flags: { color?: boolean }) => {
     const { runDemo } = await import('./run.js');

@@ -1,28 +1,14 @@
 import type { Command } from 'commander';
-import { defaults } from '../../defaults.js';
+import { addFlagGroups, recordFlags } from '../flags/flag.js';
+import { addOutputFlags } from '../flags/output.js';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags } from '../shared/flags.js';
-import {
-  addChangeFlags,
-  addSelectionFlags,
-  addSharingFlags,
-  addSpeedFlags,
-  addStateFlags,
-  type ImportFlags,
-} from './flags.js';
-import { addSourceArguments, addSourceFlags } from '../shared/source-flags.js';
-import { addTargetFlags } from '../shared/target-flags.js';
-import { recordFlags } from '../shared/typed-flags.js';
+import { addExamples } from '../shared/flags.js';
+import { addSourceArguments } from '../shared/source-flags.js';
+import { importFlags, type ImportFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {
   addSourceArguments(command);
-  addTargetFlags(command, defaults.retryWindow);
-  addSourceFlags(command);
-  addSelectionFlags(command);
-  addChangeFlags(command);
-  addSpeedFlags(command);
-  addStateFlags(command);
-  addSharingFlags(command);
+  addFlagGroups(command, importFlags);
   addOutputFlags(command);
   addExamples(command, examples);
   const typed = recordFlags(command);

@@ -1,23 +1,31 @@
-import type { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defaults } from '../../defaults.js';
 import { eventTypes, type EventType } from '../../events/event.js';
 import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
-import {
-  collectList,
-  invalidValue,
-  parseDuration,
-  parseList,
-  parseRate,
-  parseWhole,
-} from '../shared/flag-values.js';
-import type { OutputFlags } from '../shared/flags.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
-import { addQueueFlags, type QueueFlags } from '../shared/queue-flags.js';
+import type { Shard } from '../../input/shard.js';
+import { flag, type FlagGroups } from '../flags/flag.js';
+import type { OutputFlags } from '../flags/output.js';
+import { notShared, queueFlags } from '../flags/queue.js';
+import {
+  asTyped,
+  concurrencyFlag,
+  filesFromFlag,
+  limitFlag,
+  rateFlag,
+  runFlags,
+  threadsFlag,
+  timeDetails,
+  timingFlags,
+  type GivenTime,
+} from '../flags/run.js';
+import { targetFlags } from '../flags/target.js';
+import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
+import type { QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
-import type { Shard } from '../../input/shard.js';
-import { addRunFlags, parseSpeedFlag, parseTime, type GivenTime } from '../shared/run-flags.js';
 import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
@@ -48,81 +56,88 @@ export interface ImportFlags extends TargetFlags, OutputFlags, SourceFlags, Queu
   detach?: boolean;
 }
 
-export function addSelectionFlags(command: Command): Command {
-  return command
-    .optionsGroup('Selection:')
-    .option(
-      '--since <time>',
-      'only events at or after this time, e.g. 2026-10-01, 2026-10-01T08:00:00Z or 36h (before now)',
-      parseTime,
-    )
-    .option('--until <time>', 'only events before this time', parseTime)
-    .option(
-      '--types <list>',
-      'only events of these types, e.g. track,identify (repeatable)',
-      parseTypes,
-    )
-    .option(
-      '--events <list>',
-      "only track events with these names, e.g. 'Order *' (repeatable)",
-      collectList,
-    )
-    .option(
-      '--users <list>',
-      'only events of these userIds or anonymousIds (repeatable)',
-      collectList,
-    )
-    .option(
-      '--sample <share>',
-      'only a share of the users, e.g. 1%; always the same users',
-      parseShare,
-    )
-    .option('--limit <n>', 'send at most n events in this run', parseWhole(1))
-    .option(
-      '--shard <i/n>',
-      'only the part of shard i of n, e.g. 2/8, so that n machines share an import; auto: by JOB_COMPLETION_INDEX and JOB_COMPLETIONS, or CI_NODE_INDEX and CI_NODE_TOTAL',
-      parseShard,
-    );
-}
+const selectionFlags = [
+  flag(
+    '--since <time>',
+    'only events at or after this time, e.g. 2026-10-01, 2026-10-01T08:00:00Z or 36h (before now)',
+    timeDetails,
+  ),
+  flag('--until <time>', 'only events before this time', timeDetails),
+  flag('--types <list>', 'only events of these types, e.g. track,identify (repeatable)', {
+    parse: parseTypes,
+    values: eventTypes,
+    identity: asTyped,
+  }),
+  flag('--events <list>', "only track events with these names, e.g. 'Order *' (repeatable)", {
+    parse: collectList,
+    identity: asTyped,
+  }),
+  flag('--users <list>', 'only events of these userIds or anonymousIds (repeatable)', {
+    parse: collectList,
+    identity: asTyped,
+  }),
+  flag('--sample <share>', 'only a share of the users, e.g. 1%; always the same users', {
+    parse: parseShare,
+    identity: asTyped,
+  }),
+  limitFlag('events'),
+  flag(
+    '--shard <i/n>',
+    'only the part of shard i of n, e.g. 2/8, so that n machines share an import; auto: by JOB_COMPLETION_INDEX and JOB_COMPLETIONS, or CI_NODE_INDEX and CI_NODE_TOTAL',
+    {
+      parse: parseShard,
+      values: ['auto'],
+      excludes: notShared(
+        '--shard',
+        'the queue divides the events among workers; leave out --shard',
+      ),
+    },
+  ),
+];
 
 /** Flags that change the events. */
-export function addChangeFlags(command: Command): Command {
-  return command
-    .optionsGroup('Changes:')
-    .option(
-      '--transform <file>',
-      'module whose default export maps an event to an event, an array or null',
-    )
-    .option('--ids <policy>', 'messageId policy: keep, new or derive', parseIds, defaults.ids);
-}
+const changeFlags = [
+  flag(
+    '--transform <file>',
+    'module whose default export maps an event to an event, an array or null',
+    {
+      identity: (path: string | undefined) => path && [resolve(path), readFileSync(path, 'utf8')],
+      excludes: notShared('--transform', 'workers do not load modules; leave out --transform'),
+    },
+  ),
+  flag('--ids <policy>', 'messageId policy: keep, new or derive', {
+    parse: parseIds,
+    default: defaults.ids,
+    values: ['keep', 'new', 'derive'],
+    identity: asTyped,
+  }),
+];
 
-export function addSpeedFlags(command: Command): Command {
-  return command
-    .optionsGroup('Speed:')
-    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
-    .option(
-      '--concurrency <n>',
-      'maximum requests in flight per URL',
-      parseWhole(1),
-      defaults.concurrency,
-    )
-    .option('--threads <n>', 'maximum worker threads (default: number of cores)', parseWhole(1))
-    .option('--speed <factor>', 'replay with original timing: 1x, 10x, 0.5x or max', parseSpeedFlag)
-    .option('--max-wait <duration>', 'longest gap to wait with --speed', parseDuration)
-    .option('--ordered', 'send the events of each user strictly one after the other');
-}
+const speedFlags = [
+  rateFlag,
+  concurrencyFlag,
+  threadsFlag,
+  ...Object.values(timingFlags),
+  flag('--ordered', 'send the events of each user strictly one after the other'),
+];
 
-export function addStateFlags(command: Command): Command {
-  return addRunFlags(command.optionsGroup('State and failures:'), 'events');
-}
+/** For an import that workers share. */
+const detachFlag = flag(
+  '--detach',
+  'with --queue: plan the run, print its id and end; workers send the events',
+  { needs: { flag: '--queue' } },
+);
 
-/** Flags of an import that workers share. */
-export function addSharingFlags(command: Command): Command {
-  return addQueueFlags(command).option(
-    '--detach',
-    'with --queue: plan the run, print its id and end; workers send the events',
-  );
-}
+/** All but those of the output, below their headings in the help. */
+export const importFlags: FlagGroups = {
+  'Target:': Object.values(targetFlags(defaults.retryWindow)),
+  'Source:': [filesFromFlag()],
+  'Selection:': selectionFlags,
+  'Changes:': changeFlags,
+  'Speed:': speedFlags,
+  'State and failures:': runFlags('events'),
+  'Queue:': [...Object.values(queueFlags), detachFlag],
+};
 
 /** `since` and `until` are separate: a resumed run uses those of the first run. */
 export function selectionOf(

@@ -13,7 +13,7 @@ import type { CommitStep } from '../../ledger/committer.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
 import type { ImportThread } from '../../importer/workers/job-thread.js';
 import type { Io } from '../shared/command.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 import { selectionOf, type ImportFlags } from './flags.js';
 import type { RunState } from '../shared/run-state.js';
 import type { ReplaySchedule } from '../../run/replay-schedule.js';

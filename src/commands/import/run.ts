@@ -1,4 +1,3 @@
-import { UsageError } from '../../errors.js';
 import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../input/shard.js';
@@ -21,7 +20,7 @@ import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
 import { Run } from '../../run/run.js';
 import { ReplaySchedule } from '../../run/replay-schedule.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 export interface ImportOptions {
   /** The flags as they were typed, for commands that are printed. */
@@ -42,7 +41,6 @@ export async function importFiles(
     await importByQueue({ files, flags: given, typed: options.typed ?? [], io });
     return;
   }
-  if (given.detach) throw new UsageError('--detach needs --queue (or EVFWD_QUEUE); use both');
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);

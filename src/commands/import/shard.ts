@@ -3,13 +3,11 @@ import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
 import { quoted } from '../../quoted.js';
 import { invalidValue } from '../shared/flag-values.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 /** The flags that decide on the shard. */
 interface ShardFlags {
   readonly shard?: Shard | 'auto';
-  readonly limit?: number;
-  readonly speed?: number;
 }
 
 /** `2/8`, counted from 1, or `auto`. */
@@ -41,25 +39,11 @@ type VariablePair = (typeof variablePairs)[number];
 
 /**
  * The shard of `--shard`; undefined without the flag.
- * @throws UsageError if `auto` finds no shard in the environment, or another flag forbids shards
+ * @throws UsageError if `auto` finds no shard in the environment
  */
 export function resolveShard(flags: ShardFlags, env: NodeJS.ProcessEnv): Shard | undefined {
   if (flags.shard === undefined) return undefined;
-  checkFlags(flags);
   return flags.shard === 'auto' ? shardFrom(env) : flags.shard;
-}
-
-function checkFlags({ limit, speed }: ShardFlags): void {
-  if (limit !== undefined) {
-    throw new UsageError(
-      '--limit counts the events of one process, so it cannot be used with --shard; remove one of them',
-    );
-  }
-  if (speed !== undefined) {
-    throw new UsageError(
-      '--speed needs all events in one process, so it cannot be used with --shard; remove one of them',
-    );
-  }
 }
 
 function shardFrom(env: NodeJS.ProcessEnv): Shard {
@@ -101,7 +85,7 @@ export function checkShardInputs(inputs: readonly Input[]): void {
 
 /** The flags for a command that is printed: it may be pasted where the variables of `auto` are not set. */
 export function withShard(typed: readonly TypedFlag[], shard: Shard): TypedFlag[] {
-  return typed.map((flag) =>
-    flag.name === '--shard' ? { ...flag, value: shardText(shard) } : flag,
+  return typed.map((each) =>
+    each.flag.name === '--shard' ? { ...each, value: shardText(shard) } : each,
   );
 }

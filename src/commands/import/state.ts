@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { Shard } from '../../input/shard.js';
+import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
-import type { ImportFlags } from './flags.js';
+import { importFlags, type ImportFlags } from './flags.js';
 import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
 
@@ -70,18 +70,8 @@ async function stateName(
   const files = hashOfPaths(inputs);
   const address = await addressOf(settings, files);
   const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
-  const options = [...sentOptions(flags), isOriginal];
+  const options = { ...identityOf(importFlags, flags), isOriginal };
   const known = JSON.stringify({ files, ...address, options });
   const hash = createHash('sha256').update(known).digest('hex');
   return `${shortName(inputs)}-${hash.slice(0, 12)}`;
-}
-
-/** The options that change what is sent, as they were typed. A limit only bounds one run. */
-function sentOptions(flags: ImportFlags): unknown[] {
-  const { types, events, users, sample, ids, ignoreIntegrations, transform } = flags;
-  return [
-    ...[flags.since?.text, flags.until?.text],
-    ...[types, events, users, sample, ids, ignoreIntegrations ?? false],
-    transform === undefined ? undefined : [resolve(transform), readFileSync(transform, 'utf8')],
-  ];
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
+import { addFlags, flag } from '../flags/flag.js';
 import { addExamples } from '../shared/flags.js';
 
 /** The flags of `init`, parsed. */
@@ -8,7 +9,7 @@ export interface InitFlags {
 }
 
 export function define(command: Command, io: Io): void {
-  command.option('--force', 'replace an existing evfwd.config.yaml');
+  addFlags(command, [flag('--force', 'replace an existing evfwd.config.yaml')]);
   command.addHelpText('after', details);
   addExamples(command, [
     ['start a project', 'evfwd init'],

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { collect, parseDuration, parsePort, parseWhole } from '../shared/flag-values.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSchemeFlags, type SchemeFlags } from '../shared/signing-flags.js';
+import { addFlagGroups, flag } from '../flags/flag.js';
+import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
+import { detectedSchemeFlag, schemesFileFlag, secretFlags } from '../flags/signing.js';
+import { addExamples } from '../shared/flags.js';
+import type { SchemeFlags } from '../shared/signing-flags.js';
 
 export interface ListenFlags extends OutputFlags, SchemeFlags {
   port: number;
@@ -24,49 +27,75 @@ export interface ListenFlags extends OutputFlags, SchemeFlags {
   printBody?: boolean;
 }
 
-export function define(command: Command, io: Io): void {
-  command
-    .optionsGroup('Receiver:')
-    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4400)
-    .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
-    .option('--record <file>', 'append a capture line per request to this file');
-  command.optionsGroup('Signatures:');
-  addSchemeFlags(command)
-    .option(
+/** Below their headings in the help. */
+const groups = {
+  'Receiver:': [
+    flag('--port <port>', 'port to listen on; 0 picks a free one', {
+      parse: parsePort,
+      default: 4400,
+    }),
+    flag('--host <address>', 'address to listen on; 0.0.0.0 means all', { default: '127.0.0.1' }),
+    flag('--record <file>', 'append a capture line per request to this file', {
+      insteadOfDash: 'use a file name, or --json to print captures',
+    }),
+  ],
+  'Signatures:': [
+    ...Object.values(secretFlags),
+    detectedSchemeFlag,
+    flag(
       '--verify <rule>',
       'scheme and secret of a path: path=<p>,scheme=<name>,secret-file=<path> (repeatable)',
-      collect,
-    )
-    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)')
-    .option('--enforce', 'respond with 401 unless the signature is valid')
-    .optionsGroup('Responses:')
-    .option('--dedupe', 'recognize repeats, and respond to them as to the first')
-    .option(
+      { parse: collect },
+    ),
+    schemesFileFlag,
+    flag('--enforce', 'respond with 401 unless the signature is valid'),
+  ],
+  'Responses:': [
+    flag('--dedupe', 'recognize repeats, and respond to them as to the first'),
+    flag(
       '--respond <rule>',
       "a fixed response, e.g. 'path=/slack,body={body.challenge}' (repeatable)",
-      collect,
-    )
-    .option('--forward <url>', 'pass requests on to an app, and its responses back')
-    .option(
-      '--forward-timeout <duration>',
-      "time for the app's response (default: 30s)",
-      parseDuration,
-    )
-    .optionsGroup('Faults:')
-    .option('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', collect)
-    .option(
-      '--seed <number>',
-      'seed of random faults, to repeat them (default: random)',
-      parseWhole(0),
-    )
-    .optionsGroup('Expectations:')
-    .option('--expect <rule>', "exit 0 once the rule is met, e.g. 'track>=3' (repeatable)", collect)
-    .option('--within <duration>', 'exit 1 if --expect is not met within this time', parseDuration)
-    .option('--junit <file>', 'write the result of each --expect as JUnit XML');
-  addOutputFlags(command).option(
-    '--print-body',
-    'print the body of each request, at most 4 KB of it',
-  );
+      { parse: collect },
+    ),
+    flag('--forward <url>', 'pass requests on to an app, and its responses back'),
+    flag('--forward-timeout <duration>', "time for the app's response (default: 30s)", {
+      parse: parseDuration,
+      needs: { flag: '--forward' },
+    }),
+  ],
+  'Faults:': [
+    flag('--fault <fault>', 'inject a fault, e.g. status=503,rate=10% (repeatable)', {
+      parse: collect,
+    }),
+    flag('--seed <number>', 'seed of random faults, to repeat them (default: random)', {
+      parse: parseWhole(0),
+    }),
+  ],
+  'Expectations:': [
+    flag('--expect <rule>', "exit 0 once the rule is met, e.g. 'track>=3' (repeatable)", {
+      parse: collect,
+    }),
+    flag('--within <duration>', 'exit 1 if --expect is not met within this time', {
+      parse: parseDuration,
+      needs: { flag: '--expect' },
+    }),
+    flag('--junit <file>', 'write the result of each --expect as JUnit XML', {
+      insteadOfDash: 'use a file name',
+      needs: { flag: '--expect' },
+    }),
+  ],
+};
+
+export function define(command: Command, io: Io): void {
+  addFlagGroups(command, groups);
+  addOutputFlags(command, [
+    ...Object.values(outputFlags),
+    flag('--print-body', 'print the body of each request, at most 4 KB of it', {
+      excludes: {
+        '--json': () => '--print-body is for people, and --json has each body; use one of them',
+      },
+    }),
+  ]);
   command.addHelpText('after', details);
   addExamples(command, examples);
   command.action(async (flags: ListenFlags) => {

@@ -25,7 +25,7 @@ import { ListenReport } from './report.js';
 
 /** Listens until the expectations are met, time is up, or a signal arrives. */
 export async function listen(flags: ListenFlags, io: Io): Promise<void> {
-  checkTogether(flags);
+  checkForward(flags);
   limitHeapGrowth();
   limitYoungGeneration();
   const ending = new AbortController();
@@ -70,19 +70,9 @@ export async function listen(flags: ListenFlags, io: Io): Promise<void> {
 
 const noCredentials = 'leave them out; the app gets the Authorization header of the sender';
 
-function checkTogether(flags: ListenFlags): void {
-  const { expect, within, junit, json, printBody, forward, forwardTimeout } = flags;
+function checkForward({ forward, forwardTimeout }: ListenFlags): void {
   if (forward !== undefined) checkUrl(forward, '--forward', noCredentials);
-  else if (forwardTimeout !== undefined) {
-    throw new UsageError('--forward-timeout needs --forward; use both');
-  }
   if (forwardTimeout === 0) throw new UsageError('--forward-timeout 0s: must be more than 0');
-  if (json && printBody) {
-    throw new UsageError('--print-body is for people, and --json has each body; use one of them');
-  }
-  if (expect) return;
-  const alone = within === undefined ? junit !== undefined && '--junit' : '--within';
-  if (alone) throw new UsageError(`${alone} needs --expect; use both`);
 }
 
 function forwardOf({ forward, forwardTimeout }: ListenFlags) {

@@ -1,24 +1,13 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags } from '../shared/flags.js';
-import { addSourceFlags } from '../shared/source-flags.js';
-import { recordFlags } from '../shared/typed-flags.js';
-import {
-  addCaptureArguments,
-  addCaptureSelectionFlags,
-  addReplaySpeedFlags,
-  addReplayStateFlags,
-  addReplayTargetFlags,
-  type ReplayFlags,
-} from './flags.js';
+import { addFlagGroups, recordFlags } from '../flags/flag.js';
+import { addOutputFlags } from '../flags/output.js';
+import { addExamples } from '../shared/flags.js';
+import { addCaptureArguments, replayFlags, type ReplayFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {
   addCaptureArguments(command);
-  addReplayTargetFlags(command);
-  addSourceFlags(command, 'captures');
-  addCaptureSelectionFlags(command);
-  addReplaySpeedFlags(command);
-  addReplayStateFlags(command);
+  addFlagGroups(command, replayFlags);
   addOutputFlags(command);
   addExamples(command, examples);
   const typed = recordFlags(command);

@@ -1,5 +1,5 @@
 import type { Compared } from '../../replay/compare.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 import type { ReplayFlags } from './flags.js';
 
 interface Given {
@@ -15,12 +15,13 @@ interface Given {
 export function compareFlag<T extends Given>(given: T): T {
   const { compare } = given.flags;
   if (compare === undefined || compare === true || isCompared(compare)) return given;
-  const isThis = ({ name, value }: TypedFlag): boolean => name === '--compare' && value === compare;
+  const isThis = ({ flag, value }: TypedFlag): boolean =>
+    flag.name === '--compare' && value === compare;
   return {
     ...given,
     files: [compare, ...given.files],
     flags: { ...given.flags, compare: true },
-    typed: given.typed.map((flag) => (isThis(flag) ? { ...flag, value: undefined } : flag)),
+    typed: given.typed.map((each) => (isThis(each) ? { ...each, value: undefined } : each)),
   };
 }
 

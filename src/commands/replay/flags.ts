@@ -1,21 +1,32 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
-import type { MaxFailures } from '../../importer/stop-rule.js';
 import { isHeaderName } from '../../http/header-rules.js';
+import type { MaxFailures } from '../../importer/stop-rule.js';
+import { flag, type FlagGroups } from '../flags/flag.js';
+import type { OutputFlags } from '../flags/output.js';
 import {
-  collect,
-  collectHeader,
-  collectList,
-  invalidValue,
-  parseDuration,
-  parseList,
-  parseRate,
-  parseTimeout,
-  parseWhole,
-} from '../shared/flag-values.js';
-import type { OutputFlags } from '../shared/flags.js';
-import { addRunFlags, parseSpeedFlag, parseTime, type GivenTime } from '../shared/run-flags.js';
-import { addSigningFlags, type SigningFlags } from '../shared/signing-flags.js';
+  asTyped,
+  concurrencyFlag,
+  filesFromFlag,
+  limitFlag,
+  rateFlag,
+  runFlags,
+  timeDetails,
+  timingFlags,
+  type GivenTime,
+} from '../flags/run.js';
+import { signingFlags } from '../flags/signing.js';
+import {
+  allUrlsFlag,
+  connectionFlags,
+  headerFlag,
+  profileFlags,
+  retryWindowFlag,
+  timeoutFlag,
+  urlFlag,
+} from '../flags/target.js';
+import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
+import type { SigningFlags } from '../shared/signing-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 
 /** Flags of `replay`, as commander parses them. */
@@ -58,86 +69,67 @@ export function addCaptureArguments(command: Command): Command {
   );
 }
 
-export function addReplayTargetFlags(command: Command): Command {
-  command
-    .optionsGroup('Target:')
-    .option(
-      '--url <url>',
-      'where to send; without a path, each request keeps its own path and query (repeatable; env: EVFWD_URL)',
-      collect,
-    )
-    .option(
-      '-H, --header <header>',
-      "add a header 'Name: value', or replace the recorded one; up to 5 (repeatable)",
-      collectHeader,
-    )
-    .option(
-      '--drop-header <list>',
-      'leave these recorded headers out (repeatable)',
-      parseHeaderNames,
-    );
-  return addSigningFlags(command)
-    .option('--keep-signature', 'send the recorded signature, also with a secret')
-    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, parseTimeout)
-    .option(
-      '--retry-window <duration>',
-      `how long to retry a request (default: ${defaults.sendRetryWindow})`,
-      parseDuration,
-    )
-    .option('--ca <file>', 'additional CA certificates (PEM)')
-    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
-    .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
-    .option('--all-urls', 'require every URL to succeed (default: any one)')
-    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
-    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
-}
+const replayTargetFlags = [
+  {
+    ...urlFlag,
+    text: 'where to send; without a path, each request keeps its own path and query (repeatable; env: EVFWD_URL)',
+  },
+  {
+    ...headerFlag,
+    text: "add a header 'Name: value', or replace the recorded one; up to 5 (repeatable)",
+  },
+  flag('--drop-header <list>', 'leave these recorded headers out (repeatable)', {
+    parse: parseHeaderNames,
+    repeated: 'retry',
+  }),
+  ...Object.values(signingFlags),
+  flag('--keep-signature', 'send the recorded signature, also with a secret', {
+    repeated: 'retry',
+  }),
+  timeoutFlag,
+  retryWindowFlag('a request', defaults.sendRetryWindow),
+  ...Object.values(connectionFlags),
+  allUrlsFlag,
+  ...Object.values(profileFlags),
+];
 
-export function addCaptureSelectionFlags(command: Command): Command {
-  return command
-    .optionsGroup('Selection:')
-    .option(
-      '--since <time>',
-      'only requests received at or after this time, e.g. 2026-10-01T08:00:00Z or 36h (before now)',
-      parseTime,
-    )
-    .option('--until <time>', 'only requests received before this time', parseTime)
-    .option('--methods <list>', 'only these methods, e.g. POST,PUT (repeatable)', parseMethods)
-    .option(
-      '--paths <list>',
-      "only these paths, e.g. '/hooks/*'; * matches / as well (repeatable)",
-      parsePaths,
-    )
-    .option(
-      '--status <list>',
-      'only requests whose recorded response had this status, e.g. 5xx,429 (repeatable)',
-      parseStatuses,
-    )
-    .option('--limit <n>', 'send at most n requests in this run', parseWhole(1));
-}
+const selectionFlags = [
+  flag(
+    '--since <time>',
+    'only requests received at or after this time, e.g. 2026-10-01T08:00:00Z or 36h (before now)',
+    timeDetails,
+  ),
+  flag('--until <time>', 'only requests received before this time', timeDetails),
+  flag('--methods <list>', 'only these methods, e.g. POST,PUT (repeatable)', {
+    parse: parseMethods,
+    identity: asTyped,
+  }),
+  flag('--paths <list>', "only these paths, e.g. '/hooks/*'; * matches / as well (repeatable)", {
+    parse: parsePaths,
+    identity: asTyped,
+  }),
+  flag(
+    '--status <list>',
+    'only requests whose recorded response had this status, e.g. 5xx,429 (repeatable)',
+    { parse: parseStatuses, identity: asTyped },
+  ),
+  limitFlag('requests'),
+];
 
-export function addReplaySpeedFlags(command: Command): Command {
-  return command
-    .optionsGroup('Speed:')
-    .option('--rate <rate>', 'limit the send rate, e.g. 500/s or 90/m', parseRate)
-    .option(
-      '--concurrency <n>',
-      'maximum requests in flight per URL',
-      parseWhole(1),
-      defaults.concurrency,
-    )
-    .option('--speed <factor>', 'replay with original timing: 1x, 10x, 0.5x or max', parseSpeedFlag)
-    .option('--max-wait <duration>', 'longest gap to wait with --speed', parseDuration);
-}
+const compareFlag = flag(
+  '--compare [what]',
+  'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
+  { values: ['status', 'body'], identity: asTyped, repeated: 'retry' },
+);
 
-export function addReplayStateFlags(command: Command): Command {
-  const group = command
-    .optionsGroup('State and failures:')
-    .option(
-      '--compare [what]',
-      'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
-    );
-  return addRunFlags(group, 'requests');
-}
+/** All but those of the output, below their headings in the help. */
+export const replayFlags: FlagGroups = {
+  'Target:': replayTargetFlags,
+  'Source:': [filesFromFlag('captures')],
+  'Selection:': selectionFlags,
+  'Speed:': [rateFlag, concurrencyFlag, ...Object.values(timingFlags)],
+  'State and failures:': [compareFlag, ...runFlags('requests')],
+};
 
 function parseHeaderNames(text: string, previous: string[] | undefined): string[] {
   const wrong = unusable(text, (name) => !name.includes(':'));

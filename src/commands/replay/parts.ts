@@ -3,7 +3,7 @@ import type { ItemKind } from '../../ledger/item-kind.js';
 import type { Io } from '../shared/command.js';
 import type { ReplaySchedule } from '../../run/replay-schedule.js';
 import type { RunState } from '../shared/run-state.js';
-import type { TypedFlag } from '../shared/typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 import type { Captures } from './captures.js';
 import type { ReplayFlags } from './flags.js';
 import type { Prepared } from './prepare.js';

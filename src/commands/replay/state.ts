@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../input/input.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
+import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { lastCaptureCheck, type Captures } from './captures.js';
-import type { ReplayFlags } from './flags.js';
+import { replayFlags, type ReplayFlags } from './flags.js';
 import type { Prepared, WebhookSettings } from './prepare.js';
 
 /**
@@ -48,11 +49,10 @@ async function stateName(
   flags: ReplayFlags,
 ): Promise<string> {
   const inputPaths = hashOfPaths(inputs);
-  const { since, until, methods, paths, status, compare } = flags;
   const known = {
     replay: inputPaths,
     ...(await addressOf(settings, inputPaths)),
-    options: [since?.text, until?.text, methods, paths, status, compare],
+    options: identityOf(replayFlags, flags),
   };
   const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
   return `replay-${shortName(inputs)}-${hash.slice(0, 12)}`;

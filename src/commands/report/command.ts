@@ -3,16 +3,23 @@ import { EvfwdError, exitCodes } from '../../errors.js';
 import type { Report } from '../../report/report.js';
 import type { ReadSummary } from '../../report/read-logs.js';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
+import { addFlags, flag } from '../flags/flag.js';
+import { addOutputFlags, type OutputFlags } from '../flags/output.js';
+import { addExamples, print, say } from '../shared/flags.js';
 
 interface ReportFlags extends OutputFlags {
   html?: string;
 }
 
+const htmlFlag = flag(
+  '--html <file>',
+  'also write the report as an HTML page; replaces an existing file',
+  { insteadOfDash: 'use a file name' },
+);
+
 export function define(command: Command, io: Io): void {
-  command
-    .argument('<log...>', 'logs written by import --log, plain or gzip; - for standard input')
-    .option('--html <file>', 'also write the report as an HTML page; replaces an existing file');
+  command.argument('<log...>', 'logs written by import --log, plain or gzip; - for standard input');
+  addFlags(command, [htmlFlag]);
   addOutputFlags(command);
   addExamples(command, [
     ['summarize an import', 'evfwd report attempts.ndjson'],

@@ -3,8 +3,11 @@ import { UsageError } from '../../errors.js';
 import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 import type { Io } from '../shared/command.js';
-import { addExamples, helpFlag, noColorText } from '../shared/flags.js';
-import { addQueueFlags } from '../shared/queue-flags.js';
+import { addFlags } from '../flags/flag.js';
+import { addOutputFlags, outputFlags } from '../flags/output.js';
+import { queueFlags } from '../flags/queue.js';
+import { connectionFlags } from '../flags/target.js';
+import { addExamples } from '../shared/flags.js';
 import type { RunsFlags } from './context.js';
 import { subcommands, type Subcommand } from './subcommands.js';
 
@@ -20,7 +23,7 @@ export function define(command: Command, io: Io): void {
     return start(subcommands[0], command, io);
   });
   for (const subcommand of subcommands) defineSubcommand(subcommand, command, io);
-  addFlags(command);
+  addRunsFlags(command);
   addExamples(command, examples);
 }
 
@@ -29,20 +32,21 @@ function defineSubcommand(subcommand: Subcommand, parent: Command, io: Io): void
   const command = parent.command(name).summary(summary).description(description);
   command.allowExcessArguments(false);
   if (takesRun) command.argument('<id>', 'id of the run, or a unique beginning of it');
-  addFlags(command);
+  addRunsFlags(command);
   command.action((id: unknown) =>
     start(subcommand, command, io, typeof id === 'string' ? id : undefined),
   );
 }
 
-function addFlags(command: Command): void {
-  addQueueFlags(command).option('--ca <file>', 'additional CA certificates (PEM)');
-  command
-    .optionsGroup('Output:')
-    .helpOption(...helpFlag)
-    .option('--json', 'print JSON to standard output, one line per run')
-    .option('-q, --quiet', 'print only errors to standard error')
-    .option('--no-color', noColorText);
+const { json, quiet, color } = outputFlags;
+
+function addRunsFlags(command: Command): void {
+  addFlags(command, [...Object.values(queueFlags), connectionFlags.ca], 'Queue:');
+  addOutputFlags(command, [
+    { ...json, text: 'print JSON to standard output, one line per run' },
+    quiet,
+    color,
+  ]);
 }
 
 async function start(subcommand: Subcommand, command: Command, io: Io, id?: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { shellArgument } from '../../output/shell.js';
+import { defaultPrefix } from '../flags/queue.js';
 import type { RunsContext } from './context.js';
 
 type Connection = Pick<RunsContext, 'queue' | 'flags'>;
@@ -25,5 +26,3 @@ function connectionWords(context: Connection): string[] {
   if (flags.ca !== undefined) words.push('--ca', flags.ca);
   return words;
 }
-
-const defaultPrefix = 'evfwd';

@@ -1,16 +1,21 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { EventFlags } from '../../events/build.js';
+import { fixtureNames } from '../../fixtures/fixtures.js';
 import type { Io } from '../shared/command.js';
 import { knownType } from '../shared/event-type.js';
 import { collect } from '../shared/flag-values.js';
 import { parseExpectedStatus, type ExpectedStatus } from './expect-status-flag.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
+import { addFlags, flag, type Flag } from '../flags/flag.js';
+import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
+import { methods } from '../flags/signing.js';
+import { targetFlags } from '../flags/target.js';
+import { addExamples } from '../shared/flags.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { openTarget } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
 import { missingTarget } from '../shared/missing.js';
-import { addTargetFlags, resolveTarget, type TargetFlags } from '../shared/target-flags.js';
+import { resolveTarget, type TargetFlags } from '../shared/target-flags.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 type SendFlags = TargetFlags &
@@ -24,53 +29,84 @@ type SendFlags = TargetFlags &
     contentType?: string;
   };
 
-export function define(command: Command, io: Io): void {
-  command.argument('[type]', 'identify, track, page, screen, group, alias or delete', knownType);
-  addEventFlags(command);
-  addTargetFlags(command, defaults.sendRetryWindow);
-  addOutputFlags(command)
-    .option('--dry-run', 'print the exact request; send nothing')
-    .option('--curl', 'print the request as a curl command; send nothing')
-    .option(
-      '--expect-status <status>',
-      'exit 0 if every URL responds so, 1 if not: e.g. 401 or 4xx',
-      parseExpectedStatus,
-    );
-  addExamples(command, examples);
-  command.action((type: string | undefined, flags: SendFlags) => send(type, flags, io));
+/** Values in JSON, of which a file can have a long one. */
+const ofJson = { completes: 'at-files' } as const;
+
+const eventFlags = [
+  flag('--user-id <id>', 'user ID'),
+  flag('--anonymous-id <id>', 'anonymous ID'),
+  flag('--event <name>', 'event name (track)'),
+  flag('--name <name>', 'page or screen name'),
+  flag('--category <name>', 'page or screen category'),
+  flag('--group-id <id>', 'group ID (group)'),
+  flag('--previous-id <id>', 'previous user ID (alias)'),
+  flag('--message-id <id>', 'message ID (default: random)'),
+  flag('--timestamp <time>', 'ISO 8601 time with zone (default: now)'),
+  flag(
+    '-P, --property <k=v>',
+    'property (track, page, screen): k=text or k:=json; dots nest (repeatable)',
+    { parse: collect },
+  ),
+  flag('-T, --trait <k=v>', 'trait (identify, group): k=text or k:=json; dots nest (repeatable)', {
+    parse: collect,
+  }),
+  flag('--properties <json>', 'all properties: a JSON object, or @file', ofJson),
+  flag('--traits <json>', 'all traits: a JSON object, or @file', ofJson),
+  flag('--context <json>', 'context: a JSON object, or @file', ofJson),
+  flag('--integrations <json>', 'integrations: a JSON object, or @file', ofJson),
+  flag('--data <json>', 'whole event: JSON, @file, or - for standard input', {
+    ...ofJson,
+    once: true,
+  }),
+  flag('--fixture <name>', 'built-in event; evfwd fixtures lists them', {
+    once: true,
+    values: fixtureNames,
+  }),
+];
+
+const raw = { flag: '--raw', reason: 'the body that is sent as it is' };
+
+const rawFlags = [
+  flag('--raw <file>', 'send this body as it is, nothing checked; - for standard input'),
+  flag('--method <method>', 'with --raw: the method (default: POST)', {
+    values: methods,
+    needs: raw,
+  }),
+  flag('--content-type <type>', 'with --raw: the content type (default: application/json)', {
+    needs: raw,
+  }),
+];
+
+/** `--json` describes a request or a result, and `--curl` prints neither. */
+function notWithCurl(other: string): string {
+  return `--curl and ${other} cannot be combined; use one of them`;
 }
 
-function addEventFlags(command: Command): void {
-  command
-    .optionsGroup('Event:')
-    .option('--user-id <id>', 'user ID')
-    .option('--anonymous-id <id>', 'anonymous ID')
-    .option('--event <name>', 'event name (track)')
-    .option('--name <name>', 'page or screen name')
-    .option('--category <name>', 'page or screen category')
-    .option('--group-id <id>', 'group ID (group)')
-    .option('--previous-id <id>', 'previous user ID (alias)')
-    .option('--message-id <id>', 'message ID (default: random)')
-    .option('--timestamp <time>', 'ISO 8601 time with zone (default: now)')
-    .option(
-      '-P, --property <k=v>',
-      'property (track, page, screen): k=text or k:=json; dots nest (repeatable)',
-      collect,
-    )
-    .option(
-      '-T, --trait <k=v>',
-      'trait (identify, group): k=text or k:=json; dots nest (repeatable)',
-      collect,
-    )
-    .option('--properties <json>', 'all properties: a JSON object, or @file')
-    .option('--traits <json>', 'all traits: a JSON object, or @file')
-    .option('--context <json>', 'context: a JSON object, or @file')
-    .option('--integrations <json>', 'integrations: a JSON object, or @file')
-    .option('--data <json>', 'whole event: JSON, @file, or - for standard input')
-    .option('--fixture <name>', 'built-in event; evfwd fixtures lists them')
-    .option('--raw <file>', 'send this body as it is, nothing checked; - for standard input')
-    .option('--method <method>', 'with --raw: the method (default: POST)')
-    .option('--content-type <type>', 'with --raw: the content type (default: application/json)');
+function sendsNothing(other: string): string {
+  return `--expect-status needs a response, and ${other} sends nothing; use one of them`;
+}
+
+const resultFlags = [
+  ...Object.values(outputFlags),
+  flag('--dry-run', 'print the exact request; send nothing'),
+  flag('--curl', 'print the request as a curl command; send nothing', {
+    excludes: { '--json': notWithCurl, '--dry-run': notWithCurl },
+  }),
+  flag('--expect-status <status>', 'exit 0 if every URL responds so, 1 if not: e.g. 401 or 4xx', {
+    parse: parseExpectedStatus,
+    values: ['2xx', '4xx', '401'],
+    excludes: { '--curl': sendsNothing, '--dry-run': sendsNothing },
+  }),
+];
+
+export function define(command: Command, io: Io): void {
+  command.argument('[type]', 'identify, track, page, screen, group, alias or delete', knownType);
+  const target = Object.values(targetFlags(defaults.sendRetryWindow));
+  addFlags(command, [...eventFlags.map(withoutRaw), ...rawFlags], 'Event:');
+  addFlags(command, target.map(withoutRaw), 'Target:');
+  addOutputFlags(command, resultFlags);
+  addExamples(command, examples);
+  command.action((type: string | undefined, flags: SendFlags) => send(type, flags, io));
 }
 
 const examples: readonly (readonly [string, string])[] = [
@@ -94,7 +130,6 @@ const examples: readonly (readonly [string, string])[] = [
 ];
 
 async function send(type: string | undefined, flags: SendFlags, io: Io): Promise<void> {
-  checkTogether(flags);
   checkRaw(type, flags);
   const settings = await resolveTarget(flags, io, 0).catch(missingTarget);
   const isMissing = settings instanceof MissingTargetError;
@@ -120,38 +155,22 @@ async function send(type: string | undefined, flags: SendFlags, io: Io): Promise
 }
 
 /** A body that is sent as it is has no place for what other flags say about an event. */
-function checkRaw(type: string | undefined, flags: SendFlags): void {
-  if (flags.raw === undefined) {
-    const alone = flags.method === undefined ? '--content-type' : '--method';
-    if ((flags.method ?? flags.contentType) === undefined) return;
-    throw new UsageError(`${alone} needs --raw, the body that is sent as it is; use both`);
-  }
-  const beside = type === undefined ? notWithRaw.find((name) => flags[name] !== undefined) : 'type';
-  if (beside === undefined) return;
-  const name = beside === 'type' ? `the type ${type}` : `--${kebabCase(beside)}`;
-  throw new UsageError(`--raw sends a body as it is; leave ${name} out`);
+function withoutRaw(flag: Flag): Flag {
+  const { name } = flag;
+  if (!notWithRaw.has(name)) return flag;
+  return {
+    ...flag,
+    excludes: { '--raw': () => `--raw sends a body as it is; leave ${name} out` },
+  };
 }
 
-const notWithRaw = [
-  ...(['userId', 'anonymousId', 'event', 'name', 'category', 'groupId', 'previousId'] as const),
-  ...(['timestamp', 'property', 'trait', 'properties', 'traits', 'context'] as const),
-  ...(['integrations', 'data', 'fixture', 'body', 'ignoreIntegrations'] as const),
-  ...(['writeKey', 'endpoint'] as const),
-];
+/** All of an event but its id, which some schemes sign. */
+const notWithRaw = new Set([
+  ...eventFlags.map(({ name }) => name).filter((name) => name !== '--message-id'),
+  ...['--body', '--ignore-integrations', '--write-key', '--endpoint'],
+]);
 
-function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** `--json` describes a request or a result, and `--curl` prints neither. */
-function checkTogether({ curl, dryRun, json, expectStatus }: SendFlags): void {
-  const beside = json ? '--json' : dryRun && '--dry-run';
-  if (curl && beside)
-    throw new UsageError(`--curl and ${beside} cannot be combined; use one of them`);
-  const preview = curl ? '--curl' : dryRun && '--dry-run';
-  if (expectStatus && preview) {
-    throw new UsageError(
-      `--expect-status needs a response, and ${preview} sends nothing; use one of them`,
-    );
-  }
+function checkRaw(type: string | undefined, { raw }: SendFlags): void {
+  if (raw === undefined || type === undefined) return;
+  throw new UsageError(`--raw sends a body as it is; leave the type ${type} out`);
 }

@@ -1,7 +1,8 @@
 import type { OpenTargetOptions } from '../../config/open-target.js';
 import type { Outgoing, Target } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
-import { say, type OutputFlags } from '../shared/flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { say } from '../shared/flags.js';
 import { warnOfVisibleSecret, type SecretFlags } from '../shared/secret-flags.js';
 import type { ExpectedStatus } from './expect-status-flag.js';
 

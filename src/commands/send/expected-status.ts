@@ -5,7 +5,8 @@ import { exitCodes } from '../../errors.js';
 import { msText } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
-import { print, say, type OutputFlags } from '../shared/flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { print, say } from '../shared/flags.js';
 import type { ExpectedStatus } from './expect-status-flag.js';
 import { lastOfEachUrl, resultOf } from './report.js';
 

@@ -6,7 +6,8 @@ import { msText } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
 import type { Outgoing } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
-import { print, say, type OutputFlags } from '../shared/flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { print, say } from '../shared/flags.js';
 
 /** Prints how a sent event ended, and sets the exit code. */
 export async function reportOutcome(

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { parsePort } from '../shared/flag-values.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
+import { addFlags, flag } from '../flags/flag.js';
+import { addOutputFlags, type OutputFlags } from '../flags/output.js';
+import { profileFlags } from '../flags/target.js';
+import { addExamples } from '../shared/flags.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 
 /** The flags of `serve`, parsed. */
@@ -13,21 +16,22 @@ export interface ServeFlags extends OutputFlags {
   adminTokenFile?: string;
 }
 
+const serviceFlags = [
+  profileFlags.config,
+  flag('--port <port>', 'port to listen on; 0 picks a free one', {
+    parse: parsePort,
+    default: 4500,
+  }),
+  flag('--host <address>', 'address to listen on; 0.0.0.0 means all', { default: '127.0.0.1' }),
+  flag('--state-dir <dir>', 'directory for undelivered events and other state', {
+    default: defaultStateDir,
+    insteadOfDash: 'use the name of a directory',
+  }),
+  flag('--admin-token-file <path>', 'file with the admin token; required unless bound to loopback'),
+];
+
 export function define(command: Command, io: Io): void {
-  command
-    .optionsGroup('Service:')
-    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
-    .option('--port <port>', 'port to listen on; 0 picks a free one', parsePort, 4500)
-    .option('--host <address>', 'address to listen on; 0.0.0.0 means all', '127.0.0.1')
-    .option(
-      '--state-dir <dir>',
-      'directory for undelivered events and other state',
-      defaultStateDir,
-    )
-    .option(
-      '--admin-token-file <path>',
-      'file with the admin token; required unless bound to loopback',
-    );
+  addFlags(command, serviceFlags, 'Service:');
   addOutputFlags(command);
   command.addHelpText('after', details);
   addExamples(command, examples);

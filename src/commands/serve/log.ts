@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
-import type { OutputFlags } from '../shared/flags.js';
+import type { OutputFlags } from '../flags/output.js';
 
 /** Logs as text on standard error, or as JSON lines on standard output with `--json`. */
 export function serveLog(flags: OutputFlags, io: Io): Logger {

@@ -22,14 +22,14 @@ export interface ClientCertificateFiles {
  * Reads both files and checks that they fit each other, so that nothing is sent with a pair that a server
  * could only refuse.
  *
- * @returns undefined without either
- * @throws UsageError, never with a part of a file, when one is missing, unreadable or does not fit
+ * @returns undefined without them
+ * @throws UsageError, never with a part of a file, when one is unreadable or does not fit
  */
 export async function readClientCertificate(
   files: ClientCertificateFiles,
 ): Promise<ClientCertificate | undefined> {
-  if (files.cert === undefined && files.key === undefined) return undefined;
-  const { cert: certPath, key: keyPath } = bothOf(files);
+  const { cert: certPath, key: keyPath } = files;
+  if (certPath === undefined || keyPath === undefined) return undefined;
   const cert = await readPem('--cert', certPath);
   const certificate = certificateOf(certPath, cert);
   const key = await readPem('--key', keyPath);
@@ -39,18 +39,6 @@ export async function readClientCertificate(
     );
   }
   checkUsable({ cert, key }, certPath);
-  return { cert, key };
-}
-
-function bothOf({ cert, key }: ClientCertificateFiles): { cert: string; key: string } {
-  if (cert === undefined) {
-    throw new UsageError('--key needs --cert, the file with its certificate (PEM); use both');
-  }
-  if (key === undefined) {
-    throw new UsageError(
-      '--cert needs --key, the file with its private key (PEM; it may be the same file); use both',
-    );
-  }
   return { cert, key };
 }
 

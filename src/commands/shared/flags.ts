@@ -1,34 +1,6 @@
 import type { Command } from 'commander';
 import type { BriefOutput, Io } from './command.js';
 
-/** Flags shared by almost all commands. */
-export interface OutputFlags {
-  json?: boolean;
-  quiet?: boolean;
-  verbose?: boolean;
-  color?: boolean;
-}
-
-/** @param verboseText what `--verbose` prints, where it is no detail on standard error */
-export function addOutputFlags(
-  command: Command,
-  verboseText = 'print more detail to standard error',
-): Command {
-  return command
-    .optionsGroup('Output:')
-    .helpOption(...helpFlag)
-    .option('--json', 'print JSON to standard output')
-    .option('-q, --quiet', 'print only errors to standard error')
-    .option('-v, --verbose', verboseText)
-    .option('--no-color', noColorText);
-}
-
-/** The help text of `--no-color`. */
-export const noColorText = 'disable colors (env: NO_COLOR)';
-
-/** The flag of every command that prints its help, and its description. */
-export const helpFlag = ['-h, --help', 'print this help'] as const;
-
 /** Adds worked examples below the options of `--help`; long ones go on in a further line of the shell. */
 export function addExamples(
   command: Command,

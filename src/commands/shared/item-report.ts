@@ -12,13 +12,14 @@ import { attemptLine } from './attempt-line.js';
 import type { Io } from './command.js';
 import { completedText } from './completed-text.js';
 import { filesText } from './files-text.js';
-import { print, type OutputFlags } from './flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { print } from './flags.js';
 import { nextSteps } from './next-steps.js';
 import { otherCredentials } from './other-credentials.js';
 import { RunReport } from './run-report.js';
 import type { RunState } from './run-state.js';
 import { warnOfVisibleSecret } from './secret-flags.js';
-import type { TypedFlag } from './typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 /** What a command calls what it does. */
 export interface ReportWords {

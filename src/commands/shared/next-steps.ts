@@ -4,9 +4,14 @@ import type { Ending } from '../../run/run.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
-import { resumeCommand, retryCommand, secretFilesFor, variablesFor } from './next-command.js';
+import {
+  resumeCommand,
+  retryCommand,
+  secretFilesFor,
+  variablesFor,
+} from '../flags/next-command.js';
 import type { Io } from './command.js';
-import type { TypedFlag } from './typed-flags.js';
+import type { TypedFlag } from '../flags/flag.js';
 
 /** What the next steps depend on. */
 export interface StepParts {

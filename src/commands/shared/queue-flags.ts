@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { UsageError } from '../../errors.js';
 import type { QueueServer } from '../../importer/queue/queue-server.js';
 import { printable } from '../../output/printable.js';
+import { defaultPrefix } from '../flags/queue.js';
 import type { Io } from './command.js';
 import { say } from './flags.js';
 
@@ -17,17 +17,7 @@ export interface QueueFlags {
   quiet?: boolean;
 }
 
-const defaultPrefix = 'evfwd';
 const expiryWithinMs = 1_000;
-
-export function addQueueFlags(command: Command): Command {
-  return command
-    .optionsGroup('Queue:')
-    .option('--queue <url>', 'Redis server, redis:// or rediss:// (env: EVFWD_QUEUE)')
-    .option('--queue-prefix <name>', `what all keys begin with (default: ${defaultPrefix})`)
-    .option('--queue-ca <file>', 'more CA certificates (PEM) for rediss://, beside --ca')
-    .option('--require-durable', 'refuse a server that may lose data in a crash');
-}
 
 /** Where the URL of the queue is from. */
 export function queueSource({ queue }: Pick<QueueFlags, 'queue'>): '--queue' | 'EVFWD_QUEUE' {

@@ -9,7 +9,8 @@ import type { RunState } from '../../output/progress-text.js';
 import { shortReason } from '../../output/reason-text.js';
 import { colorLevel } from '../../output/text.js';
 import type { Io } from './command.js';
-import { say, type OutputFlags } from './flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { say } from './flags.js';
 
 /** What a command knows of its progress besides the counts. */
 export interface ProgressSource {

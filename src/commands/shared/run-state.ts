@@ -11,7 +11,7 @@ import { checkLastLine } from '../../ledger/last-line.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
-import type { GivenTime } from './run-flags.js';
+import type { GivenTime } from '../flags/run.js';
 import { filesText } from './files-text.js';
 import { defaultStateDir } from './state-dir.js';
 

@@ -1,29 +1,14 @@
-import type { Command } from 'commander';
 import { readSecrets } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
-import { collect } from './collect.js';
 import type { Io } from './command.js';
-import { say, type OutputFlags } from './flags.js';
+import type { OutputFlags } from '../flags/output.js';
+import { say } from './flags.js';
 
 export interface SecretFlags {
   /** Newest first, as is `secretFile`. */
   secret?: string[];
   secretFile?: string[];
   quiet?: boolean;
-}
-
-export function addSecretFlags(command: Command): Command {
-  return command
-    .option(
-      '--secret <secret>',
-      'shared secret, visible to other users of this machine (repeatable: newest first)',
-      collect,
-    )
-    .option(
-      '--secret-file <path>',
-      'file with the shared secret (repeatable: newest first; env: EVFWD_SECRET)',
-      collect,
-    );
 }
 
 /**

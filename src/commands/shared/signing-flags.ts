@@ -1,11 +1,10 @@
-import type { Command } from 'commander';
 import { readSecretFile } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
 import type { RequestSigner, SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, Secret } from '../../sign/schemes/scheme.js';
 import type { Io } from './command.js';
 import { say } from './flags.js';
-import { addSecretFlags, resolveSecrets, secretSource, type SecretFlags } from './secret-flags.js';
+import { resolveSecrets, secretSource, type SecretFlags } from './secret-flags.js';
 
 /** Flags of every command that signs or verifies, as commander parses them. */
 export interface SchemeFlags extends SecretFlags {
@@ -17,24 +16,6 @@ export interface SchemeFlags extends SecretFlags {
 export interface SigningFlags extends SchemeFlags {
   alsoScheme?: string;
   alsoSecretFile?: string;
-}
-
-/** `--scheme`, `--secret` and `--secret-file`. */
-export function addSchemeFlags(command: Command): Command {
-  return addSecretFlags(command).option(
-    '--scheme <name>',
-    'signature scheme (default: x-signature; env: EVFWD_SCHEME)',
-  );
-}
-
-/** The flags of `addSchemeFlags`, and a second way to sign. */
-export function addSigningFlags(command: Command): Command {
-  return addSchemeFlags(command)
-    .option('--also-scheme <name>', 'sign by a second scheme, too, e.g. for a migration')
-    .option(
-      '--also-secret-file <path>',
-      'file with the secret of --also-scheme (default: the same secret)',
-    );
 }
 
 /** What a profile says about signing. */
@@ -60,7 +41,6 @@ export async function resolveSigning(
   env: Io['env'] = io.env,
   profile?: ProfileSigning,
 ): Promise<SigningSettings[]> {
-  checkAlsoFlags(flags);
   const first = await resolveOneSigning(flags, io, env, profile);
   if (!first) return [];
   const { requestSigner } = await import('../../sign/request-signer.js');
@@ -179,11 +159,6 @@ function namedScheme(
   if (env.EVFWD_SCHEME) return { name: env.EVFWD_SCHEME, where: 'EVFWD_SCHEME' };
   if (profile?.scheme === undefined) return undefined;
   return { name: profile.scheme, where: `${profile.location}.webhooks.scheme` };
-}
-
-function checkAlsoFlags({ alsoScheme, alsoSecretFile }: SigningFlags): void {
-  if (alsoSecretFile === undefined || alsoScheme !== undefined) return;
-  throw new UsageError('--also-secret-file needs --also-scheme; use both');
 }
 
 /** A request without a signature is not what was asked for. */

@@ -12,13 +12,3 @@ export function addSourceArguments(command: Command): Command {
     'event files: NDJSON, plain or gzip; - for standard input, which may be left out for a pipe',
   );
 }
-
-/** @param files what the files are called */
-export function addSourceFlags(command: Command, files = 'event files'): Command {
-  return command
-    .optionsGroup('Source:')
-    .option(
-      '--files-from <file>',
-      `read names of ${files} from this file, one per line or NUL-separated; - for standard input`,
-    );
-}

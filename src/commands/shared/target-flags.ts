@@ -1,19 +1,12 @@
-import type { Command } from 'commander';
 import type { Profile } from '../../config/file.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
-import { checkBodyForm, type BodyForm } from '../../webhook/body-form.js';
+import type { BodyForm } from '../../webhook/body-form.js';
 import type { Io } from './command.js';
-import { collect, collectHeader, parseDuration, parseTimeout } from './flag-values.js';
 import { say } from './flags.js';
-import {
-  addSigningFlags,
-  resolveSigning,
-  type ProfileSigning,
-  type SigningFlags,
-} from './signing-flags.js';
+import { resolveSigning, type ProfileSigning, type SigningFlags } from './signing-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */
 export interface TargetFlags extends SigningFlags {
@@ -30,42 +23,6 @@ export interface TargetFlags extends SigningFlags {
   body?: BodyForm;
   profile?: string;
   ignoreIntegrations?: boolean;
-}
-
-export function addTargetFlags(command: Command, retryWindow: string): Command {
-  command
-    .optionsGroup('Target:')
-    .option('--url <url>', 'webhook URL, up to 5 (repeatable; env: EVFWD_URL)', collect)
-    .option(
-      '-H, --header <header>',
-      "static header 'Name: value', up to 5 (repeatable)",
-      collectHeader,
-    );
-  return addSigningFlags(command)
-    .option('--write-key <key>', 'write key of a collector (env: EVFWD_WRITE_KEY)')
-    .option('--endpoint <url>', 'collector URL (env: EVFWD_ENDPOINT)')
-    .option('--timeout <duration>', `response timeout (default: ${defaults.timeout})`, parseTimeout)
-    .option(
-      '--retry-window <duration>',
-      `how long to retry an event (default: ${retryWindow})`,
-      parseDuration,
-    )
-    .option('--ca <file>', 'additional CA certificates (PEM)')
-    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
-    .option('--key <file>', 'private key of --cert (PEM, not encrypted)')
-    .option('--all-urls', 'require every URL to succeed (default: any one)')
-    .option(
-      '--body <form>',
-      "what to post: webhook, or original for the event's own text (default: webhook)",
-      parseBodyForm,
-    )
-    .option('--ignore-integrations', 'send events that turn off webhooks, too')
-    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)')
-    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)');
-}
-
-function parseBodyForm(text: string): BodyForm {
-  return checkBodyForm(text, '--body');
 }
 
 /** @throws UsageError when flags, environment, profile or files are not valid. */

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { similar } from '../../nearest.js';
 import { isQuotable } from '../../quoted.js';
+import { flagOptionsOf } from '../flags/flag.js';
 import { unknownFlag } from './unknown-flag.js';
 
 /**
@@ -48,10 +49,12 @@ function unexpectedArgument(_: string, command: Command): string {
   return `unexpected argument${name}: ${pathOf(command)} ${expected}; ${fix}`;
 }
 
-const secretFlags = ['secret', 'writeKey', 'header'];
-
 function hasSecret(command: Command): boolean {
-  return secretFlags.some((flag) => command.getOptionValue(flag) !== undefined);
+  return flagOptionsOf(command).some(
+    (option) =>
+      (option.flag.secret === 'value' || option.flag.secret === 'header') &&
+      command.getOptionValue(option.attributeName()) !== undefined,
+  );
 }
 
 function missingArgument(text: string, { registeredArguments }: Command): string {

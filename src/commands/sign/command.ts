@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
+import { addFlags, flag } from '../flags/flag.js';
+import { addOutputFlags, type OutputFlags } from '../flags/output.js';
+import { methods, schemeFlag, schemesFileFlag, secretFlags } from '../flags/signing.js';
+import { addExamples } from '../shared/flags.js';
+import type { SecretFlags } from '../shared/secret-flags.js';
 
 /** Flags of `sign`, as commander parses them. */
 export interface SignFlags extends OutputFlags, SecretFlags {
@@ -16,24 +19,38 @@ export interface SignFlags extends OutputFlags, SecretFlags {
   config?: string;
 }
 
+const signFlags = {
+  headers: flag('--headers', 'print all headers of the scheme, one per line, e.g. for curl -H @-'),
+  empty: flag('--empty', 'sign an empty body'),
+};
+
+const schemeFlags = {
+  scheme: {
+    ...schemeFlag,
+    text: 'signature scheme, e.g. stripe (default: x-signature; env: EVFWD_SCHEME)',
+  },
+  id: flag('--id <id>', 'id of the webhook, for schemes that sign it (default: random)'),
+  at: flag('--at <time>', 'time of the signature: ISO 8601 or seconds (default: now)'),
+  url: flag('--url <url>', 'URL that it is sent to, for schemes that sign it'),
+  method: flag(
+    '--method <method>',
+    'method of the request, for schemes that sign it (default: POST)',
+    { values: methods },
+  ),
+  contentType: flag(
+    '--content-type <type>',
+    'of the request: tells twilio whether the body is a form',
+  ),
+  config: schemesFileFlag,
+};
+
 export function define(command: Command, io: Io): void {
   command
     .description('Print the signature of a body: what goes into the header of its scheme.')
-    .argument('[body]', 'file with the body; - for standard input')
-    .option('--headers', 'print all headers of the scheme, one per line, e.g. for curl -H @-')
-    .option('--empty', 'sign an empty body')
-    .optionsGroup('Scheme:')
-    .option(
-      '--scheme <name>',
-      'signature scheme, e.g. stripe (default: x-signature; env: EVFWD_SCHEME)',
-    )
-    .option('--id <id>', 'id of the webhook, for schemes that sign it (default: random)')
-    .option('--at <time>', 'time of the signature: ISO 8601 or seconds (default: now)')
-    .option('--url <url>', 'URL that it is sent to, for schemes that sign it')
-    .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
-    .option('--content-type <type>', 'of the request: tells twilio whether the body is a form')
-    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
-  addSecretFlags(command.optionsGroup('Secret:'));
+    .argument('[body]', 'file with the body; - for standard input');
+  addFlags(command, Object.values(signFlags));
+  addFlags(command, Object.values(schemeFlags), 'Scheme:');
+  addFlags(command, Object.values(secretFlags), 'Secret:');
   addOutputFlags(command);
   addExamples(command, [
     ['the signature of a file', 'evfwd sign body.json --secret-file secret.txt'],

@@ -3,14 +3,17 @@ import { exitCodes } from '../../errors.js';
 import type { Problem } from '../../events/event.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import type { Io } from '../shared/command.js';
-import { addExamples, addOutputFlags, print, say, type OutputFlags } from '../shared/flags.js';
-import { addSourceArguments, addSourceFlags, type SourceFlags } from '../shared/source-flags.js';
+import { addFlags } from '../flags/flag.js';
+import { addOutputFlags, type OutputFlags } from '../flags/output.js';
+import { filesFromFlag } from '../flags/run.js';
+import { addExamples, print, say } from '../shared/flags.js';
+import { addSourceArguments, type SourceFlags } from '../shared/source-flags.js';
 
 interface ValidateFlags extends OutputFlags, SourceFlags {}
 
 export function define(command: Command, io: Io): void {
   addSourceArguments(command);
-  addSourceFlags(command);
+  addFlags(command, [filesFromFlag()], 'Source:');
   addOutputFlags(command);
   addExamples(command, [
     ['before an import', 'evfwd validate history-*.ndjson.gz'],

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { collect } from '../shared/collect.js';
-import { addExamples, addOutputFlags, type OutputFlags } from '../shared/flags.js';
-import { addSecretFlags, type SecretFlags } from '../shared/secret-flags.js';
+import { addFlags, flag } from '../flags/flag.js';
+import { addOutputFlags, type OutputFlags } from '../flags/output.js';
+import { detectedSchemeFlag, methods, schemesFileFlag, secretFlags } from '../flags/signing.js';
+import { addExamples } from '../shared/flags.js';
+import type { SecretFlags } from '../shared/secret-flags.js';
 
 /** Flags of `verify-sig`, as commander parses them. */
 export interface VerifyFlags extends OutputFlags, SecretFlags {
@@ -18,30 +21,48 @@ export interface VerifyFlags extends OutputFlags, SecretFlags {
   explain?: boolean;
 }
 
-const schemeText =
-  'signature scheme, e.g. stripe (default: auto, by the headers; env: EVFWD_SCHEME)';
+const verifyFlags = {
+  signature: flag('--signature <value>', 'value of the X-Signature header, or of that of --scheme'),
+  header: flag('--header <line>', "a header of the request, 'Name: value' (repeatable)", {
+    parse: collect,
+    secret: 'header',
+  }),
+  requests: flag(
+    '--requests <capture>',
+    'verify every request of a capture file; - for standard input',
+  ),
+  explain: flag('--explain', 'try common mistakes and report the one that fits'),
+};
+
+const schemeFlags = {
+  scheme: {
+    ...detectedSchemeFlag,
+    text: 'signature scheme, e.g. stripe (default: auto, by the headers; env: EVFWD_SCHEME)',
+  },
+  url: flag('--url <url>', 'URL that the sender called, for schemes that sign it'),
+  method: flag(
+    '--method <method>',
+    'method of the request, for schemes that sign it (default: POST)',
+    { values: methods },
+  ),
+  tolerance: flag(
+    '--tolerance <duration>',
+    "how old a signature may be; off: any (default: the scheme's)",
+    { values: ['off'] },
+  ),
+  at: flag('--at <time>', 'judge as of this time: ISO 8601 or seconds (default: now)'),
+  config: schemesFileFlag,
+};
 
 export function define(command: Command, io: Io): void {
   command
     .description(
       'Verify the signature of a webhook: exit 0 if valid, 1 if not valid, 2 if it could not be checked.',
     )
-    .argument('[body]', 'file with the body as it was sent; - for standard input')
-    .option('--signature <value>', 'value of the X-Signature header, or of that of --scheme')
-    .option('--header <line>', "a header of the request, 'Name: value' (repeatable)", collect)
-    .option('--requests <capture>', 'verify every request of a capture file; - for standard input')
-    .option('--explain', 'try common mistakes and report the one that fits')
-    .optionsGroup('Scheme:')
-    .option('--scheme <name>', schemeText)
-    .option('--url <url>', 'URL that the sender called, for schemes that sign it')
-    .option('--method <method>', 'method of the request, for schemes that sign it (default: POST)')
-    .option(
-      '--tolerance <duration>',
-      "how old a signature may be; off: any (default: the scheme's)",
-    )
-    .option('--at <time>', 'judge as of this time: ISO 8601 or seconds (default: now)')
-    .option('--config <file>', 'configuration file with own schemes (env: EVFWD_CONFIG)');
-  addSecretFlags(command.optionsGroup('Secret:'));
+    .argument('[body]', 'file with the body as it was sent; - for standard input');
+  addFlags(command, Object.values(verifyFlags));
+  addFlags(command, Object.values(schemeFlags), 'Scheme:');
+  addFlags(command, Object.values(secretFlags), 'Secret:');
   addOutputFlags(command);
   addExamples(command, [
     [

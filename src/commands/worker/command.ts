@@ -1,19 +1,13 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
+import { addFlagGroups } from '../flags/flag.js';
+import { addOutputFlags } from '../flags/output.js';
 import { addExamples } from '../shared/flags.js';
-import { addQueueFlags } from '../shared/queue-flags.js';
-import {
-  addOwnTargetFlags,
-  addWorkFlags,
-  addWorkerOutputFlags,
-  type WorkerFlags,
-} from './flags.js';
+import { workerFlags, workerOutputFlags, type WorkerFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {
-  addQueueFlags(command);
-  addWorkFlags(command);
-  addOwnTargetFlags(command);
-  addWorkerOutputFlags(command);
+  addFlagGroups(command, workerFlags);
+  addOutputFlags(command, workerOutputFlags);
   addExamples(command, examples);
   command.action(async (flags: WorkerFlags) => {
     const { work } = await import('./run.js');

@@ -1,11 +1,19 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
-import { defaults } from '../../defaults.js';
 import type { Root } from '../../importer/queue/worker/file-roots.js';
-import { collect, collectHeader, invalidValue, parseWhole } from '../shared/flag-values.js';
-import { helpFlag, noColorText } from '../shared/flags.js';
+import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
+import { outputFlags } from '../flags/output.js';
+import { queueFlags } from '../flags/queue.js';
+import { concurrencyFlag, logFlag, threadsFlag } from '../flags/run.js';
+import { secretFlags, signingFlags } from '../flags/signing.js';
+import {
+  collectorFlags,
+  connectionFlags,
+  headerFlag,
+  profileFlags,
+  urlFlag,
+} from '../flags/target.js';
+import { invalidValue, parseWhole } from '../shared/flag-values.js';
 import type { QueueFlags } from '../shared/queue-flags.js';
-import { addSecretFlags } from '../shared/secret-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 
 /** Flags of `worker`, as commander parses them. */
@@ -37,65 +45,65 @@ export interface WorkerFlags
   color?: boolean;
 }
 
-export function addWorkFlags(command: Command): Command {
-  return command
-    .optionsGroup('Work:')
-    .option(
-      '--ranges <n>',
-      'ranges of files in hand at once, per run (default: 2 or --threads)',
-      parseWhole(1),
-    )
-    .option(
-      '--concurrency <n>',
-      'maximum requests in flight per URL, over these ranges',
-      parseWhole(1),
-      defaults.concurrency,
-    )
-    .option('--threads <n>', 'maximum worker threads (default: number of cores)', parseWhole(1))
-    .option(
-      '--root <from=to>',
-      'files planned below one folder are below another one here (repeatable)',
-      collectRoot,
-    )
-    .option('--log <file>', 'append one line per attempt of this worker');
-}
+/** Those of `import` that only one process there can have are a worker's own. */
+const own = { excludes: {} };
+
+const workFlags = [
+  flag('--ranges <n>', 'ranges of files in hand at once, per run (default: 2 or --threads)', {
+    parse: parseWhole(1),
+  }),
+  {
+    ...{ ...concurrencyFlag, ...own },
+    text: 'maximum requests in flight per URL, over these ranges',
+  },
+  { ...threadsFlag, ...own },
+  flag(
+    '--root <from=to>',
+    'files planned below one folder are below another one here (repeatable)',
+    {
+      parse: collectRoot,
+    },
+  ),
+  { ...logFlag, ...own, text: 'append one line per attempt of this worker' },
+];
+
+const { config, profile } = profileFlags;
 
 /** What a plan does not hold. */
-export function addOwnTargetFlags(command: Command): Command {
-  command
-    .optionsGroup('Target, what the queue does not hold:')
-    .option('-p, --profile <name>', 'target from the configuration file (env: EVFWD_PROFILE)')
-    .option('--config <file>', 'configuration file (env: EVFWD_CONFIG)');
-  return addSecretFlags(command)
-    .option('--also-secret-file <path>', 'file with the secret of --also-scheme')
-    .option(
-      '-H, --header <header>',
-      "value of a header that a run needs: 'Name: value' (repeatable)",
-      collectHeader,
-    )
-    .option('--write-key <key>', 'write key of a collector (env: EVFWD_WRITE_KEY)')
-    .option(
-      '--url <url>',
-      'URL with the query that a run needs (repeatable; env: EVFWD_URL)',
-      collect,
-    )
-    .option(
-      '--endpoint <url>',
-      'URL of a collector with the query that a run needs (env: EVFWD_ENDPOINT)',
-    )
-    .option('--ca <file>', 'additional CA certificates (PEM)')
-    .option('--cert <file>', 'client certificate (PEM), for servers that require one; needs --key')
-    .option('--key <file>', 'private key of --cert (PEM, not encrypted)');
-}
+const ownTargetFlags = [
+  profile,
+  config,
+  ...Object.values(secretFlags),
+  {
+    ...signingFlags.alsoSecretFile,
+    text: 'file with the secret of --also-scheme',
+    // The plan has the scheme.
+    needs: undefined,
+  },
+  { ...headerFlag, text: "value of a header that a run needs: 'Name: value' (repeatable)" },
+  collectorFlags.writeKey,
+  { ...urlFlag, text: 'URL with the query that a run needs (repeatable; env: EVFWD_URL)' },
+  {
+    ...collectorFlags.endpoint,
+    text: 'URL of a collector with the query that a run needs (env: EVFWD_ENDPOINT)',
+  },
+  ...Object.values(connectionFlags),
+];
 
-export function addWorkerOutputFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .helpOption(...helpFlag)
-    .option('-q, --quiet', 'print only errors to standard error')
-    .option('-v, --verbose', 'print a line for each range')
-    .option('--no-color', noColorText);
-}
+/** All but those of the output, below their headings in the help. */
+export const workerFlags: FlagGroups = {
+  'Queue:': Object.values(queueFlags),
+  'Work:': workFlags,
+  'Target, what the queue does not hold:': ownTargetFlags,
+};
+
+const { quiet, verbose, color } = outputFlags;
+
+export const workerOutputFlags: readonly Flag[] = [
+  quiet,
+  { ...verbose, text: 'print a line for each range' },
+  color,
+];
 
 /** `/data=/mnt/data`: the planner's folder, and where it is here; a relative one is below this folder. */
 function collectRoot(text: string, previous: Root[] | undefined): Root[] {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { flag } from '../../../src/commands/flags/flag.js';
 import { parseShard, resolveShard, withShard } from '../../../src/commands/import/shard.js';
 import { threadsFor } from '../../../src/commands/import/thread-count.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -106,11 +107,11 @@ describe('--shard auto', () => {
 
   it('is printed as the shard that it was, for a shell without these variables', () => {
     const typed = [
-      { name: '--shard', value: 'auto' },
-      { name: '--rate', value: '50/s' },
+      { flag: flag('--shard <i/n>', ''), value: 'auto' },
+      { flag: flag('--rate <rate>', ''), value: '50/s' },
     ];
     expect(withShard(typed, { index: 1, count: 8 })).toEqual([
-      { name: '--shard', value: '2/8' },
+      { ...typed[0], value: '2/8' },
       typed[1],
     ]);
   });

@@ -2,7 +2,7 @@ import type { Plan } from '../../../importer/queue/plan.js';
 import type { QueueServer } from '../../../importer/queue/queue-server.js';
 import type { Lock } from '../../../storage/lock.js';
 import type { Io } from '../../shared/command.js';
-import type { TypedFlag } from '../../shared/typed-flags.js';
+import type { TypedFlag } from '../../flags/flag.js';
 import type { ImportFlags } from '../flags.js';
 import type { QueueReport } from './report.js';
 

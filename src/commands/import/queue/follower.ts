@@ -4,7 +4,7 @@ import type { QueueServer } from '../../../importer/queue/queue-server.js';
 import { SnapshotCounts } from '../../../importer/queue/run-counts.js';
 import type { RunSnapshot } from '../../../importer/queue/run-record.js';
 import { printable } from '../../../output/printable.js';
-import type { TypedFlag } from '../../shared/typed-flags.js';
+import type { TypedFlag } from '../../flags/flag.js';
 import type { DeadLetterOutput } from './dead-letters.js';
 import { removedError, type JoinedRun } from './joined-run.js';
 import type { RunEnding } from './next-steps.js';

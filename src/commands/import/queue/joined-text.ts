@@ -11,8 +11,8 @@ import { shareDone, shareText } from '../../../importer/queue/share-done.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { Scheme } from '../../../sign/schemes/scheme.js';
-import type { TypedFlag } from '../../shared/typed-flags.js';
-import { queueCommand, queueVariable, workerCommand } from '../../shared/next-command.js';
+import type { TypedFlag } from '../../flags/flag.js';
+import { queueCommand, queueVariable, workerCommand } from '../../flags/next-command.js';
 
 /** A run as it was found or made. */
 interface AnnouncedRun {

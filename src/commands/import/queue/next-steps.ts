@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../importer/queue/run-summary.js';
-import { queueCommand, resumeCommand, variablesFor } from '../../shared/next-command.js';
+import { queueCommand, resumeCommand, variablesFor } from '../../flags/next-command.js';
 import { failureSteps, resumeSteps, variablesText } from '../../shared/next-steps.js';
 import type { QueueCall } from './call.js';
 
@@ -18,7 +18,7 @@ const freshText = '--fresh makes a new run';
 /** What a user should know and do next, line by line. */
 export function nextSteps(call: QueueCall, summary: RunSummary, ending: RunEnding): string[] {
   // Dead letters are retried by an import of their own.
-  const typed = call.typed.filter(({ name }) => name !== '--queue');
+  const typed = call.typed.filter(({ flag }) => flag.name !== '--queue');
   return [
     ...failureSteps({ ...call, typed }, summary),
     ...problemSteps(call, summary),

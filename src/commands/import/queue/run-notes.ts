@@ -1,6 +1,6 @@
 import type { RunSnapshot } from '../../../importer/queue/run-record.js';
-import type { TypedFlag } from '../../shared/typed-flags.js';
-import { queueCommand, queueVariable, workerCommand } from '../../shared/next-command.js';
+import type { TypedFlag } from '../../flags/flag.js';
+import { queueCommand, queueVariable, workerCommand } from '../../flags/next-command.js';
 import type { QueueReport } from './report.js';
 
 /** Whoever starts workers in another terminal needs a moment. */

@@ -7,16 +7,15 @@ import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
 import { checkNamedOnce, checkOutputs } from '../../shared/run-state.js';
 import type { QueueCall } from './call.js';
-import { checkFiles, checkFlags } from './check-flags.js';
+import { checkFiles } from './check-flags.js';
 import { claimEarly } from './dead-letters.js';
 import { QueueImport } from './queue-import.js';
 import { QueueReport } from './report.js';
 
 /** Runs `import --queue`, from flags to exit code: workers send the events. */
 export async function importByQueue(call: QueueCall): Promise<void> {
-  const { files, flags, typed, io } = call;
+  const { files, flags, io } = call;
   const source = queueSource(flags);
-  checkFlags(typed, source);
   const prepared = await prepare(files, flags, io);
   const { settings, inputs } = prepared;
   checkFiles(inputs, source);

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../../src/commands/import/queue/next-steps.js';
-import type { TypedFlag } from '../../../../src/commands/shared/typed-flags.js';
+import type { TypedFlag } from '../../../../src/commands/flags/flag.js';
+import { queueFlags } from '../../../../src/commands/flags/queue.js';
+import { secretFlags } from '../../../../src/commands/flags/signing.js';
 import { runSummaryOf } from '../../../../src/importer/queue/run-summary.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
@@ -29,13 +31,13 @@ describe('the next steps of a run with failed ranges', () => {
     'fix the cause without changing the size or modification time of a file, then put these ranges back:';
 
   it('are a command for the same server', () => {
-    const [first, second] = linesFor({ name: '--queue', value: 'redis://host:1/2' });
+    const [first, second] = linesFor({ flag: queueFlags.queue, value: 'redis://host:1/2' });
     expect(first).toBe(advice);
     expect(second).toMatch(/^ {2}evfwd runs verify \S+ --queue redis:\/\/host:1\/2$/);
   });
 
   it('need no URL where EVFWD_QUEUE has it', () => {
-    const secret = { name: '--secret', value: 'shhh' };
+    const secret = { flag: secretFlags.secret, value: 'shhh' };
     expect(linesFor(secret)).toEqual([
       advice,
       expect.stringMatching(/^ {2}evfwd runs verify \S+$/),
@@ -43,7 +45,7 @@ describe('the next steps of a run with failed ranges', () => {
   });
 
   it('say that the environment must have a URL with a password, on a line of its own', () => {
-    expect(linesFor({ name: '--queue', value: 'redis://:hunter2@host/0' })).toEqual([
+    expect(linesFor({ flag: queueFlags.queue, value: 'redis://:hunter2@host/0' })).toEqual([
       advice,
       '  export EVFWD_QUEUE=…  # the URL of --queue',
       expect.stringMatching(/^ {2}evfwd runs verify \S+$/),

@@ -7,10 +7,10 @@ import {
   resumeCommand,
   retryCommand,
   variablesFor,
-} from '../../../src/commands/shared/next-command.js';
+} from '../../../src/commands/flags/next-command.js';
 import { define } from '../../../src/commands/import/command.js';
 import { variablesText } from '../../../src/commands/shared/next-steps.js';
-import { recordFlags, type TypedFlag } from '../../../src/commands/shared/typed-flags.js';
+import { recordFlags, type TypedFlag } from '../../../src/commands/flags/flag.js';
 import { folderWith } from '../../helpers/folder.js';
 
 /** The flags of a command line, as `import` records them. */
