@@ -28,19 +28,25 @@ export function limitInlining(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }
 
-const externalGrowth = { minor: 2 * 1024 * 1024, full: 8 * 1024 * 1024 };
-const checkMs = 20;
+/** How much external memory may grow before a collection, in bytes; `full`: over all threads. */
+const externalGrowth = { minor: 2 * 1024 * 1024, full: 32 * 1024 * 1024 };
+const maxFullGrowth = 16 * 1024 * 1024;
+const checkMs = 25;
 
 /**
  * For threads through which many bytes pass: keeps the external memory of this thread, where buffers are, near
  * what is in use. V8 itself lets it grow by 64 MB in each thread before it collects the buffers that have outlived
  * the young generation, as input does while its requests are in flight. Most of them are freed by a minor
- * collection at each 2 MB; the heap is collected when 8 MB are left after one. Does not keep the thread alive.
+ * collection at each 2 MB; the heap is collected when this thread's share of 32 MB is left after one, at most
+ * 16 MB. Does not keep the thread alive.
+ *
+ * @param threads how many such threads the process has
  */
-export function limitExternalMemory(): void {
+export function limitExternalMemory(threads = 1): void {
   // A thread cannot be started with flags of V8, so the collector is reached in the way of a running process.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+  const fullGrowth = Math.min(maxFullGrowth, externalGrowth.full / threads);
   let [afterFull, afterMinor] = [externalMemory(), externalMemory()];
   setInterval(() => {
     const now = externalMemory();
@@ -49,7 +55,7 @@ export function limitExternalMemory(): void {
     if (now < afterMinor + externalGrowth.minor) return;
     collect({ type: 'minor' });
     afterMinor = externalMemory();
-    if (afterMinor < afterFull + externalGrowth.full) return;
+    if (afterMinor < afterFull + fullGrowth) return;
     collect();
     afterFull = afterMinor = externalMemory();
   }, checkMs).unref();

@@ -54,12 +54,11 @@ export class DeadLetterFile {
 
   /** Fills holes in the file, and returns what to append. */
   #repair(deadLetters: readonly StoredDeadLetter[]): MissingPart[] {
-    const offset = deadLetters[0]?.offset ?? undefined;
-    const file = offset === undefined ? undefined : openToRepair(this.path);
-    if (offset === undefined || file === undefined) {
-      return deadLetters.map(({ line }) => ({ bytes: line, isRest: false }));
-    }
+    const file = openToRepair(this.path);
+    if (file === undefined) return deadLetters.map(({ line }) => ({ bytes: line, isRest: false }));
     try {
+      const offset =
+        deadLetters[0]?.offset ?? findFirstOffset(file, fstatSync(file).size, deadLetters);
       fillHoles(file, offset, deadLetters);
       return missingParts(file, offset, deadLetters);
     } finally {
@@ -126,4 +125,22 @@ function bytesThere(file: number, size: number, offset: number, line: Buffer): n
   const found = readAt(file, offset, line.length);
   const isWhole = found.length === line.length || offset + found.length === size;
   return isWhole && found.equals(line.subarray(0, found.length)) ? found.length : 0;
+}
+
+/**
+ * The offset of the first dead letter, if it was not known when that was committed, since the file could not be looked
+ * at: the file ends with these dead letters, the last of which may be truncated.
+ */
+function findFirstOffset(
+  file: number,
+  size: number,
+  deadLetters: readonly StoredDeadLetter[],
+): number {
+  const text = Buffer.concat(deadLetters.map(({ line }) => line));
+  const tail = readAt(file, Math.max(0, size - text.length), text.length);
+  for (let start = 0; start < tail.length; start++) {
+    const found = tail.subarray(start);
+    if (found.equals(text.subarray(0, found.length))) return size - found.length;
+  }
+  return size;
 }

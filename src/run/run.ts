@@ -60,7 +60,8 @@ export interface RunOutput extends Pick<RunListener, 'down' | 'broken'> {
 export interface RunParts {
   readonly engine: (listener: RunListener) => RunEngine;
   readonly report: RunOutput;
-  readonly stopper: Stopper;
+  /** Called once there is an engine. */
+  readonly openStopper: () => Stopper;
   readonly log: AttemptLog | undefined;
   /** Of `--speed`. */
   readonly schedule: ReplaySchedule | undefined;
@@ -77,11 +78,12 @@ export interface RunParts {
 export class Run {
   readonly #parts: RunParts;
   readonly #engine: RunEngine;
+  readonly #stopper: Stopper;
   readonly #stop: RunStop;
   #brokenInputs = 0;
 
   constructor(parts: RunParts) {
-    const { report, stopper, flags } = parts;
+    const { report, flags } = parts;
     this.#parts = parts;
     this.#engine = parts.engine({
       counted: () => this.#stop.counted(),
@@ -92,14 +94,16 @@ export class Run {
         report.broken(error);
       },
     });
+    this.#stopper = parts.openStopper();
     this.#stop = new RunStop({
-      ...{ limit: flags.stopAfter, stopper, counts: this.#engine.counts },
+      ...{ limit: flags.stopAfter, stopper: this.#stopper, counts: this.#engine.counts },
       onStop: (reason) => report.stopping(reason),
     });
   }
 
   async run(): Promise<Ending & { readonly exitCode: number }> {
-    const { report, schedule, stopper, log } = this.#parts;
+    const { report, schedule, log } = this.#parts;
+    const stopper = this.#stopper;
     try {
       await this.#forward();
       const stopReason = this.#stop.reason;
@@ -112,7 +116,10 @@ export class Run {
       } finally {
         await report.conclude(ending, schedule?.summary());
       }
-      return { ...ending, exitCode: stopper.exitCode ?? this.#exitCode(ending) };
+      // Ctrl-C may also have ended the wait for the reader of the log.
+      const signalled = stopper.exitCode;
+      const exitCode = signalled ?? this.#exitCode(ending);
+      return { ...ending, isInterrupted: signalled !== undefined, exitCode };
     } finally {
       stopper.end();
       log?.abandon();
@@ -120,12 +127,12 @@ export class Run {
   }
 
   async #forward(): Promise<void> {
-    const { report, schedule, estimate, stopper } = this.#parts;
+    const { report, schedule, estimate } = this.#parts;
     try {
       report.announce(await this.#engine.urls());
       await schedule?.announce(estimate, report);
       await report.start(this.#engine.counts);
-      await this.#engine.forward(stopper.signal);
+      await this.#engine.forward(this.#stopper.signal);
     } finally {
       report.stop();
     }
@@ -133,8 +140,8 @@ export class Run {
 
   /** Waits for the reader of the log until Ctrl-C; the state is saved by then. */
   async #closeLog(): Promise<void> {
-    const { log, flags, report, stopper } = this.#parts;
-    const unwritten = await log?.close(stopper.signal);
+    const { log, flags, report } = this.#parts;
+    const unwritten = await log?.close(this.#stopper.signal);
     if (unwritten) report.unwritten(flags.log ?? '', unwritten);
   }
 

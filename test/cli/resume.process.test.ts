@@ -148,6 +148,15 @@ describe('evfwd import, run again', () => {
     expect(witness.doubled).toBe(0);
   });
 
+  it('says no share of a gzip file, whose lines are counted in the inflated text', async () => {
+    const cwd = folderWith({ 'e.gz': gzipSync(events(400)) });
+    const args = ['e.gz', '--url', receiver.url];
+    await runImport([...args, '--limit', '100'], cwd);
+    const last = await runImport(args, cwd);
+    expect(last.stderr).toMatch(/^resuming after line 100 of e\.gz$/m);
+    expect(witness.doubled).toBe(0);
+  });
+
   it('says once that standard input cannot be gone on with', async () => {
     const cwd = folderWith();
     const result = await cli(['import', '-', '--url', receiver.url], { cwd, stdin: events(3) });

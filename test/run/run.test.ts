@@ -13,11 +13,15 @@ interface Scene {
   readonly flags?: { readonly stopAfter?: MaxFailures; readonly maxFailures?: MaxFailures };
   /** The signal that the process has received, as an exit code. */
   readonly signal?: number;
+  /** The same, received while the reader of the log is waited for. */
+  readonly signalAtLog?: number;
   readonly fails?: boolean;
 }
 
 /** Runs an engine that has read ten items, and tells what it was asked for. */
-async function ran({ happens, failed = 0, flags = {}, signal, fails = false }: Scene) {
+async function ran({ happens, failed = 0, flags = {}, fails = false, ...scene }: Scene) {
+  const { signalAtLog } = scene;
+  let interruptedBy = scene.signal;
   const controller = new AbortController();
   const calls: string[] = [];
   const summary = { read: 10, failed, rejected: 0, earlier: { rejected: 0, failed: 0 } };
@@ -57,21 +61,30 @@ async function ran({ happens, failed = 0, flags = {}, signal, fails = false }: S
         return Promise.resolve();
       },
     },
-    stopper: {
-      ...{ signal: controller.signal, exitCode: signal },
+    openStopper: () => ({
+      signal: controller.signal,
+      get exitCode() {
+        return interruptedBy;
+      },
       stop: () => controller.abort(),
       end: note('end'),
-    },
-    log: { close: () => Promise.resolve(2), abandon: note('abandon') } as unknown as AttemptLog,
+    }),
+    log: {
+      close: () => {
+        interruptedBy ??= signalAtLog;
+        return Promise.resolve(2);
+      },
+      abandon: note('abandon'),
+    } as unknown as AttemptLog,
     schedule: undefined,
     estimate: () => Promise.resolve(undefined),
     flags: { ...flags, log: 'attempts' },
   });
-  const exitCode = await run.run().then(
-    (ended) => ended.exitCode,
-    (error: unknown) => (error as Error).message,
-  );
-  return { exitCode, calls, endings };
+  const ended = await run.run().catch((error: unknown) => ({
+    exitCode: (error as Error).message,
+    isInterrupted: undefined,
+  }));
+  return { exitCode: ended.exitCode, isInterrupted: ended.isInterrupted, calls, endings };
 }
 
 const broken = new BrokenInputError('e', 3, new Error('cut'));
@@ -118,4 +131,10 @@ it('a run whose engine fails ends the progress and the log, and prints no summar
   expect(exitCode).toBe('broken');
   expect(endings).toEqual([]);
   expect(calls.slice(-3)).toEqual(['stop', 'end', 'abandon']);
+});
+
+it('a run that is interrupted while it waits for the reader of its log says so', async () => {
+  const { exitCode, isInterrupted, calls } = await ran({ failed: 1, signalAtLog: 130 });
+  expect([exitCode, isInterrupted]).toEqual([130, true]);
+  expect(calls).toContain('finish true');
 });

@@ -58,7 +58,7 @@ export async function importFiles(
     await run({
       ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
       ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
-      newThread: () => new JobThread(),
+      newThread: (threads) => new JobThread(threads),
     });
   } finally {
     state.close();
@@ -92,7 +92,7 @@ async function run(parts: ImportParts): Promise<void> {
   const threads = threadsFor(parts);
   const { exitCode } = await new Run({
     ...{ report, log, schedule: replay, flags },
-    stopper: new Interruption(() => report.interrupted()),
+    openStopper: () => new Interruption(() => report.interrupted()),
     estimate: (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(parts) }),
     engine: (runListener) => {
       const listener: ImportListener = {

@@ -48,7 +48,7 @@ async function run(parts: ReplayParts): Promise<void> {
   });
   const { summary, exitCode, isInterrupted } = await new Run({
     ...{ report, log, schedule, flags },
-    stopper: new Interruption(() => report.interrupted()),
+    openStopper: () => new Interruption(() => report.interrupted()),
     estimate: (options) => estimateCaptures(parts, selectorOf(parts), options),
     engine: (runListener) =>
       singleThreadReplay(parts, {

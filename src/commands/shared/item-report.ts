@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
-import type { Input } from '../../input/input.js';
+import { isGzipFile, type Input } from '../../input/input.js';
 import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import { count, countOf, msText } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
@@ -158,13 +158,15 @@ export class ItemReport extends RunReport implements RunOutput {
     const found = state.store.lastLine();
     if (!found) return;
     const { line, offset, length } = found.last;
-    // Where lines are not counted, as in HAR files, offsets are not bytes.
-    const size = estimateLines ? (inputs[found.file]?.size ?? 0) : 0;
+    const input = inputs[found.file];
+    // Offsets are those of the inflated text, and in HAR files, whose lines are not counted, no bytes.
+    const isKnown = input !== undefined && estimateLines !== undefined && !isGzipFile(input);
+    const size = isKnown ? (input.size ?? 0) : 0;
     const percent = Math.min(100, Math.floor(((offset + length) / size) * 100));
     const share = size > 0 ? ` (${percent}%)` : '';
     const pending = state.store.retryCount();
     const retries = pending > 0 ? `; ${countOf(pending, 'retry', 'retries')} pending` : '';
-    const file = printable(inputs[found.file]?.name ?? '');
+    const file = printable(input?.name ?? '');
     this.say(`resuming after line ${count(line)} of ${file}${share}${retries}`);
   }
 

@@ -67,7 +67,7 @@ export class ExecutionPool {
   }
 
   #inThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
-    const chosen = this.#minBusy();
+    const chosen = this.#leastBusy();
     const { thread } = chosen;
     const handle = new JobHandle(thread.start(job), onReport);
     chosen.executions++;
@@ -76,7 +76,7 @@ export class ExecutionPool {
     return handle;
   }
 
-  #minBusy(): PoolThread {
+  #leastBusy(): PoolThread {
     const [first, ...others] = this.#threads;
     const idlest = others.reduce((a, b) => (b.executions < a!.executions ? b : a), first);
     const isFull = this.#threads.size >= this.#size;
@@ -84,7 +84,7 @@ export class ExecutionPool {
   }
 
   #newThread(): PoolThread {
-    const started: PoolThread = { thread: new JobThread(), executions: 0 };
+    const started: PoolThread = { thread: new JobThread(this.#size), executions: 0 };
     this.#threads.add(started);
     void started.thread.exited.then(() => this.#threads.delete(started));
     return started;

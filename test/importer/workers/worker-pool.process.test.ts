@@ -87,7 +87,7 @@ async function run(options: Run): Promise<Summary> {
   });
   workerPool = new WorkerPool({
     jobs,
-    newThread: () => new JobThread(),
+    newThread: (threads) => new JobThread(threads),
     coordinator,
     ranges: options.ranges?.(ranges) ?? ranges,
     interrupted: options.interrupted ?? new AbortController().signal,
