@@ -6,7 +6,7 @@ import { Ledger } from '../ledger/ledger.js';
 import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
 import type { StateChanges, ImportStore } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
-import { run } from '../importer/pipeline.js';
+import { runPipeline } from '../importer/pipeline.js';
 import type { Rate } from '../importer/turns.js';
 import type { CommitGroup } from '../storage/commit-timer.js';
 import type { Target } from '../delivery/target.js';
@@ -80,7 +80,7 @@ export class PlanRun {
    */
   async send({ target, rate, sleep, interrupted }: Sending): Promise<Summary> {
     const { name, plan, store, progress, clock } = this.#parts;
-    await run({
+    await runPipeline({
       source: readPlan(store, plan, name, progress.checkpoint()),
       isSelected: () => true,
       limit: Infinity,

@@ -65,8 +65,9 @@ export interface RefusesAll {
 }
 
 /**
- * What the refusal of all valid events means. It is no failure of the endpoint, unless it verifies another body than was sent: what it expects and what is
- * sent do not fit. Undefined if it refuses the events for what they are, or not all of them.
+ * What the refusal of all valid events means: no failure of the endpoint, since sender and endpoint disagree. Only
+ * verifying another body than was sent is its fault. Undefined if it refuses the events for what they are, or not
+ * all of them.
  */
 export async function whyAllRefused(session: Session): Promise<RefusesAll | undefined> {
   const sent = session.exchanges.filter(({ request }) => request.isValid);
@@ -87,7 +88,7 @@ export async function whyAllRefused(session: Session): Promise<RefusesAll | unde
   }
 }
 
-/** Of a run whose valid events were all refused, that of `accept.*` says nothing. */
+/** When all valid events were refused, `accept.*` says nothing. */
 export function revisedAcceptance(found: Found, reason: string): Revision {
   const open = found.filter(
     ([{ stage }, { outcome }]) => stage === 'accept' && outcome !== 'passed',

@@ -56,7 +56,7 @@ export interface Pipeline {
  *
  * @throws StateError when an outcome cannot be recorded; then nothing new is sent.
  */
-export async function run(pipeline: Pipeline): Promise<void> {
+export async function runPipeline(pipeline: Pipeline): Promise<void> {
   const { target, ledger, interrupted } = pipeline;
   const stage = new Stage(pipeline);
   // Later, since an outcome that is being recorded can be what stops the run.

@@ -2,7 +2,7 @@ import { exitCodes } from '../errors.js';
 import type { MaxFailures } from '../importer/stop-rule.js';
 import { failuresOfAllRuns, type Summary } from '../ledger/summary.js';
 
-/** The exit code of an import that has read everything: `--max-failures` says how many failures are fine. */
+/** The exit code of a run that has read everything: `--max-failures` says how many failures are fine. */
 export function exitCodeOf(summary: Summary, limit: MaxFailures | undefined): number {
   return failuresOfAllRuns(summary) > allowedFailures(limit, summary.read)
     ? exitCodes.incomplete

@@ -5,7 +5,7 @@ import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { sleep } from '../delivery/sleep.js';
 import type { Target } from '../delivery/target.js';
-import { run, type Pipeline } from '../importer/pipeline.js';
+import { runPipeline, type Pipeline } from '../importer/pipeline.js';
 import { StoreCommitter, type CommitStep } from '../ledger/committer.js';
 import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
 import { Ledger, type LedgerOptions } from '../ledger/ledger.js';
@@ -83,7 +83,7 @@ export class SingleThreadRun implements RunEngine {
     const { openSource, rate, isOrdered, listener, clock } = this.#parts;
     const target = (this.#target ??= await this.#openTarget());
     try {
-      await run({
+      await runPipeline({
         ...this.#parts,
         source: this.#untilEnd(openSource(interrupted)),
         onNext: () => listener.next(),

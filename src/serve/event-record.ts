@@ -13,7 +13,7 @@ export interface EventRecord extends EventIdentity {
   readonly destination: string | null;
   readonly messageId: string;
   readonly receivedAt: number;
-  /** When it came to its state; of one that waits, when it was received. */
+  /** When it came to its state. Of one that waits, as lists read it from the store: when it was received. */
   readonly at: number;
   /** All attempts, including earlier rounds. */
   readonly attempts: number;
@@ -37,7 +37,7 @@ export interface EventRecord extends EventIdentity {
   readonly held?: string;
   /** When it was known to wait, where that is later than `at`. */
   readonly asOf?: number;
-  /** Its id in the API, where that cannot be made from a messageId that is damaged. */
+  /** Of a dead letter: its id in the API as stored; else that is made from the messageId. */
   readonly key?: string;
 }
 

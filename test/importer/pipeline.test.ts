@@ -12,7 +12,7 @@ import { withResolvers } from '../../src/with-resolvers.js';
 import { StateError, UsageError } from '../../src/errors.js';
 import { transformWith } from '../../src/events/transform.js';
 import type { LedgerOptions } from '../../src/ledger/ledger.js';
-import { run, type Pipeline } from '../../src/importer/pipeline.js';
+import { runPipeline, type Pipeline } from '../../src/importer/pipeline.js';
 import { eventOf, itemOf, type Item } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';
 import { openLedger } from '../helpers/ledger.js';
@@ -86,7 +86,7 @@ async function countsAfter(
   options: Partial<Pipeline> = {},
 ) {
   const { ledger, pipeline } = await setUp(given, target, options);
-  await run(pipeline);
+  await runPipeline(pipeline);
   const { read, delivered, rejected, failed, skipped, pending } = ledger.finish(true);
   return { read, delivered, rejected, failed, skipped, pending };
 }
@@ -118,7 +118,7 @@ describe('a run', () => {
     };
     const committer = { commit: () => undefined, close: () => undefined, room };
     const { pipeline } = await setUp(batches(10), target, {}, { committer });
-    const running = run(pipeline);
+    const running = runPipeline(pipeline);
     await Promise.race([isAsked, running]);
     expect(target.sent).toHaveLength(3);
     hasRoom = true;
@@ -151,7 +151,7 @@ describe('a run', () => {
     const interruption = new AbortController();
     const options = { interrupted: interruption.signal };
     const { pipeline, ledger } = await setUp(batches(10), target, options, { log });
-    const running = run(pipeline);
+    const running = runPipeline(pipeline);
     await Promise.race([asked.promise, running]);
     expect(target.sent).toHaveLength(3);
     interruption.abort();
@@ -227,7 +227,7 @@ describe('a run', () => {
       yield* batches(1);
       await Promise.reject(new Error('unreadable'));
     }
-    await expect(run({ ...pipeline, source: broken() })).rejects.toThrow('unreadable');
+    await expect(runPipeline({ ...pipeline, source: broken() })).rejects.toThrow('unreadable');
   });
 });
 
@@ -240,7 +240,7 @@ describe('the limit', () => {
   ])('of %i is reached, and no more than needed is read', async (limit, batchesRead) => {
     const target = new MemoryTarget();
     const { source, pipeline } = await setUp(batches(10), target, { limit });
-    await run(pipeline);
+    await runPipeline(pipeline);
     expect(target.values()).toEqual(names(1, Math.min(limit, 10)));
     expect([source.batchesRead, source.isClosed]).toEqual([batchesRead, true]);
   });
@@ -328,7 +328,7 @@ describe('the room of the target', () => {
   it('is waited for before more is read', async () => {
     const target = new MemoryTarget(() => undefined, 2);
     const { source, pipeline } = await setUp(batches(9), target);
-    const running = run(pipeline);
+    const running = runPipeline(pipeline);
     for (const [sent, batchesRead] of [
       [2, 1],
       [4, 2],
@@ -354,7 +354,7 @@ describe('an interruption', () => {
     const { source, ledger, store, path, pipeline } = await setUp(batches(30), target, {
       interrupted: controller.signal,
     });
-    await run(pipeline);
+    await runPipeline(pipeline);
     expect(target.sent).toHaveLength(5);
     expect([source.batchesRead, source.isClosed, target.interruptions]).toEqual([2, true, 1]);
     const summary = ledger.finish(true);
@@ -373,7 +373,7 @@ describe('an interruption', () => {
         rate,
         sleep: () => new Promise((resolve) => (controller.signal.onabort = () => resolve())),
       });
-      const running = run(pipeline);
+      const running = runPipeline(pipeline);
       await turns();
       expect(target.sent).toHaveLength(1);
       controller.abort();
@@ -399,7 +399,7 @@ describe('an outcome that cannot be recorded', () => {
     const { ledger } = await openLedger({}, path());
     const target = new MemoryTarget(() => ({ verdict: 'failed' }), 1);
     const { source, pipeline } = await setUp(many, target, { ledger });
-    await expect(run(pipeline)).rejects.toThrow(/: the dead-letter file cannot be written/);
+    await expect(runPipeline(pipeline)).rejects.toThrow(/: the dead-letter file cannot be written/);
     // A commit comes 5 ms after the first outcome, or with the 500th.
     expect(target.sent.length).toBeLessThanOrEqual(501);
     expect(target.interruptions).toBe(1);
@@ -412,7 +412,7 @@ describe('an outcome that cannot be recorded', () => {
     const target = new MemoryTarget();
     const bad = Array.from({ length: 500 }, (_, i) => itemOf('{', { line: i + 1 }));
     const { pipeline } = await setUp([[...bad, eventOf({}, { line: 501 })]], target, { ledger });
-    await expect(run(pipeline)).rejects.toThrow(StateError);
+    await expect(runPipeline(pipeline)).rejects.toThrow(StateError);
     expect(target.sent).toEqual([]);
   });
 
@@ -424,7 +424,7 @@ describe('an outcome that cannot be recorded', () => {
       index === 0 ? { verdict: 'failed' } : undefined,
     );
     const { pipeline } = await setUp(batches(2), target, { ledger, clock });
-    const running = expect(run(pipeline)).rejects.toThrow(StateError);
+    const running = expect(runPipeline(pipeline)).rejects.toThrow(StateError);
     await clock.timers(1);
     expect([target.interruptions, clock.waits]).toEqual([0, [5]]);
     clock.advance(5);
@@ -470,7 +470,7 @@ describe('an event with a retry', () => {
     const clock = new VirtualClock();
     const { log, target } = failing(clock, (name) => (name === '2' ? 4 : 1));
     const { ledger, pipeline } = await setUp(batches(5), target, { clock });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     expect(log.map(([name, at]) => `${String(name)} ${Math.round(at)}`)).toEqual([
       ...['1 0', '2 0', '3 0', '4 0', '5 0', '2 5', '2 20', '2 65'],
     ]);
@@ -486,7 +486,7 @@ describe('an event with a retry', () => {
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     const schedule = { waitFor: () => 2 * second, granted: () => undefined };
     const { pipeline } = await setUp(batches(5), target, { clock, sleep, schedule });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     expect(log.map(([name]) => name)).toEqual(['1', '2', '3', '1', '4', '5']);
   });
 
@@ -496,7 +496,7 @@ describe('an event with a retry', () => {
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     const rate = rateOf(1.25, () => clock.monotonic());
     const { ledger, pipeline } = await setUp(batches(12), target, { clock, sleep, rate });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     // One each 0.8 s; the first three are due again after 5 s.
     expect(log).toEqual(
       ['1', '2', '3', '4', '5', '6', '7', '1', '2', '3', '8', '9', '10', '11', '12'].map(
@@ -518,7 +518,10 @@ describe('an event with a retry', () => {
       asked.resolve();
       return room.promise;
     };
-    const running = run({ ...pipeline, ledger: Object.assign(ledger, { roomForRetry: full }) });
+    const running = runPipeline({
+      ...pipeline,
+      ledger: Object.assign(ledger, { roomForRetry: full }),
+    });
     const sent = runOut(clock, running);
     await asked.promise;
     await turns();
@@ -535,7 +538,7 @@ describe('an event with a retry', () => {
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     const rate = rateOf(10, () => clock.monotonic());
     const { pipeline } = await setUp(batches(300, 100), target, { clock, sleep, rate });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     expect(log).toHaveLength(600);
     log.forEach(([, at], i) => expect(at).toBeGreaterThanOrEqual(i / 10 - 0.001));
     expect(log.at(-1)![1]).toBeLessThan(61);
@@ -548,7 +551,7 @@ describe('an event with a retry', () => {
     const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
     const rate = rateOf(1, () => clock.monotonic());
     const { pipeline } = await setUp(batches(30, 30), target, { clock, sleep, rate });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
     const isOver = target.sent.map(({ endpointStates }, i) => {
       const { firstAt = 0 } = endpointStates?.[0] ?? {};
@@ -570,14 +573,14 @@ describe('an event with a retry', () => {
     const controller = new AbortController();
     const { target } = failing(clock, () => 2, 10 * second);
     const first = await setUp(batches(1), target, { clock, interrupted: controller.signal });
-    const running = run(first.pipeline);
+    const running = runPipeline(first.pipeline);
     await turns();
     controller.abort();
     await running;
     first.ledger.finish(true);
     clock.advance(hour);
     const later = await setUp([], target, { clock }, { store: first.store });
-    await runOut(clock, run(later.pipeline));
+    await runOut(clock, runPipeline(later.pipeline));
     const [state] = target.sent[1]!.endpointStates!;
     const policy = { windowMs: 10 * second, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
     expect(isPastWindow(state!, policy, clock.now())).toBe(true);
@@ -587,7 +590,7 @@ describe('an event with a retry', () => {
     const clock = new VirtualClock();
     const { log, target } = failing(clock, () => Infinity);
     const { ledger, store, path, pipeline } = await setUp(batches(2), target, { clock });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     expect(log.length / 2).toBeGreaterThanOrEqual(8);
     expect(log.at(-1)![1]).toBeLessThanOrEqual((4 * hour) / second);
     expect(ledger.finish(true)).toMatchObject({ read: 2, failed: 2, pending: 0 });
@@ -599,14 +602,14 @@ describe('an event with a retry', () => {
     const controller = new AbortController();
     const { log, target } = failing(clock, () => 2);
     const first = await setUp(batches(3), target, { clock, interrupted: controller.signal });
-    const running = run(first.pipeline);
+    const running = runPipeline(first.pipeline);
     await turns();
     controller.abort();
     await running;
     expect(first.ledger.finish(true)).toMatchObject({ read: 3, pending: 3 });
     expect([first.store.retryCount(), log.length]).toEqual([3, 3]);
     const later = await setUp([], target, { clock }, { store: first.store });
-    await runOut(clock, run(later.pipeline));
+    await runOut(clock, runPipeline(later.pipeline));
     expect(later.ledger.finish(true)).toMatchObject({ read: 3, delivered: 3, resumed: true });
     expect(log.slice(3).map(([name, at]) => [name, Math.round(at)])).toEqual([
       ...[
@@ -627,7 +630,7 @@ describe('an event with a retry', () => {
     // Fewer events may be held than there are: reading waits, and the retry must be sent all the same.
     const order = new KeyedQueue<() => void>((start) => start(), 2);
     const { ledger, pipeline } = await setUp([items], target, { clock, order });
-    await runOut(clock, run(pipeline));
+    await runOut(clock, runPipeline(pipeline));
     expect(log.map(([name]) => name)).toEqual(['a1', 'b1', 'b2', 'a1', 'a1', 'a2', 'a3', 'a4']);
     expect(ledger.finish(true).delivered).toBe(6);
   });
@@ -636,7 +639,7 @@ describe('an event with a retry', () => {
     const clock = new VirtualClock();
     const { target } = failing(clock, () => 2);
     const { source, ledger, pipeline } = await setUp(batches(10_100, 100), target, { clock });
-    const running = run(pipeline);
+    const running = runPipeline(pipeline);
     while (ledger.waiting < 10_000) await turns();
     await turns();
     // Events in flight at that time still become retries.
@@ -655,7 +658,7 @@ describe('an event with a retry', () => {
     );
     const options = { files: [path], canReread: () => true };
     const { store, pipeline } = await setUp([events], target, { clock }, options);
-    await expect(runOut(clock, run(pipeline))).rejects.toThrow(UsageError);
+    await expect(runOut(clock, runPipeline(pipeline))).rejects.toThrow(UsageError);
     expect([store.counts().delivered, store.retryCount()]).toEqual([1, 1]);
   });
 });

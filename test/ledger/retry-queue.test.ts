@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/delivery/outcome.js';
 import { ImportStore } from '../../src/ledger/store.js';
-import { run } from '../../src/importer/pipeline.js';
+import { runPipeline } from '../../src/importer/pipeline.js';
 import { eventOf } from '../helpers/events.js';
 import { openLedger } from '../helpers/ledger.js';
 import { MemoryTarget } from '../helpers/memory-target.js';
@@ -66,7 +66,7 @@ describe('a clock that is set back', () => {
       };
       return { verdict: 'pending', retry: { dueAt, endpointStates: [endpointDelivery] } };
     };
-    const running = run({
+    const running = runPipeline({
       source: oneBatch(),
       isSelected: () => true,
       limit: Infinity,

@@ -14,7 +14,7 @@ import type { Summary } from '../../ledger/summary.js';
 import { count } from '../../output/numbers.js';
 import { summaryText } from '../../output/summary.js';
 import type { Paint } from '../../output/text.js';
-import { run } from '../../importer/pipeline.js';
+import { runPipeline } from '../../importer/pipeline.js';
 import { WebhookTarget } from '../../webhook/target.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
@@ -68,7 +68,7 @@ async function importHistory(
     returnsRetries: true,
     onAttempt: (result, messageId) => ledger.attempt(result, messageId),
   });
-  await run({
+  await runPipeline({
     source: readBatches(await findInputs([file])),
     isSelected: () => true,
     limit: Infinity,

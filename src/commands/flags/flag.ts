@@ -27,7 +27,7 @@ export interface Flag {
   readonly once?: boolean;
   /** What to use in place of `-`, for the name of something to write: a file of that name would be made. */
   readonly insteadOfDash?: string;
-  /** Flags without which it has no meaning: one of them must be set. */
+  /** The flag without which it has no meaning. */
   readonly needs?: { readonly flag: string; readonly reason?: string } | undefined;
   /**
    * Flags that it cannot be used with, and the message, which gets how the other one is set: by its name or

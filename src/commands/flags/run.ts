@@ -23,7 +23,7 @@ export interface GivenTime {
 }
 
 /** Of a flag whose value is compared as it was parsed. */
-export function asTyped(value: unknown): unknown {
+export function asParsed(value: unknown): unknown {
   return value;
 }
 
@@ -95,7 +95,7 @@ export const stateFlags = {
   }),
 };
 
-/** @param items what is saved @param where the text for the default place */
+/** @param items what is saved */
 export function deadLetterFlag(items: string): Flag {
   return flag('--dead-letter <file>', `file for ${items} (default: in the state directory)`, {
     insteadOfDash: 'use a file name, or /dev/stdout in a pipe',

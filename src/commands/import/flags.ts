@@ -10,7 +10,7 @@ import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import { notShared, queueFlags } from '../flags/queue.js';
 import {
-  asTyped,
+  asParsed,
   concurrencyFlag,
   filesFromFlag,
   limitFlag,
@@ -66,19 +66,19 @@ const selectionFlags = [
   flag('--types <list>', 'only events of these types, e.g. track,identify (repeatable)', {
     parse: parseTypes,
     values: eventTypes,
-    identity: asTyped,
+    identity: asParsed,
   }),
   flag('--events <list>', "only track events with these names, e.g. 'Order *' (repeatable)", {
     parse: collectList,
-    identity: asTyped,
+    identity: asParsed,
   }),
   flag('--users <list>', 'only events of these userIds or anonymousIds (repeatable)', {
     parse: collectList,
-    identity: asTyped,
+    identity: asParsed,
   }),
   flag('--sample <share>', 'only a share of the users, e.g. 1%; always the same users', {
     parse: parseShare,
-    identity: asTyped,
+    identity: asParsed,
   }),
   limitFlag('events'),
   flag(
@@ -109,7 +109,7 @@ const changeFlags = [
     parse: parseIds,
     default: defaults.ids,
     values: ['keep', 'new', 'derive'],
-    identity: asTyped,
+    identity: asParsed,
   }),
 ];
 

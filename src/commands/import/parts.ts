@@ -38,7 +38,7 @@ export interface ImportParts {
   readonly settings: TargetSettings;
   readonly platform: Platform;
   /** Starts a thread, if the import uses several. */
-  readonly newThread: (threads: number) => ImportThread;
+  readonly newThread: () => ImportThread;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;

@@ -58,7 +58,7 @@ export async function importFiles(
     await run({
       ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
       ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
-      newThread: (threads) => new JobThread(threads),
+      newThread: () => new JobThread(),
     });
   } finally {
     state.close();

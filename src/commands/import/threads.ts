@@ -32,7 +32,7 @@ export class MultiThreadImport implements RunEngine {
     this.#listener = listener;
     this.#threads = threads;
     limitInlining();
-    limitExternalMemory();
+    limitExternalMemory(10);
     this.#coordinator = new ImportCoordinator({
       store: state.store,
       committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),

@@ -5,7 +5,7 @@ import type { MaxFailures } from '../../importer/stop-rule.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import {
-  asTyped,
+  asParsed,
   concurrencyFlag,
   filesFromFlag,
   limitFlag,
@@ -102,16 +102,16 @@ const selectionFlags = [
   flag('--until <time>', 'only requests received before this time', timeDetails),
   flag('--methods <list>', 'only these methods, e.g. POST,PUT (repeatable)', {
     parse: parseMethods,
-    identity: asTyped,
+    identity: asParsed,
   }),
   flag('--paths <list>', "only these paths, e.g. '/hooks/*'; * matches / as well (repeatable)", {
     parse: parsePaths,
-    identity: asTyped,
+    identity: asParsed,
   }),
   flag(
     '--status <list>',
     'only requests whose recorded response had this status, e.g. 5xx,429 (repeatable)',
-    { parse: parseStatuses, identity: asTyped },
+    { parse: parseStatuses, identity: asParsed },
   ),
   limitFlag('requests'),
 ];
@@ -119,7 +119,7 @@ const selectionFlags = [
 const compareFlag = flag(
   '--compare [what]',
   'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
-  { values: ['status', 'body'], identity: asTyped, repeated: 'retry' },
+  { values: ['status', 'body'], identity: asParsed, repeated: 'retry' },
 );
 
 /** All but those of the output, below their headings in the help. */

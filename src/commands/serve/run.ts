@@ -26,7 +26,7 @@ import { LostState } from './lost-state.js';
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   limitHeapGrowth();
   limitYoungGeneration();
-  limitExternalMemory();
+  limitExternalMemory(50);
   const hangup = new Hangup();
   try {
     await serveUntilEnded(flags, io, hangup);

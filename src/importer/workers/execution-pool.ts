@@ -84,7 +84,7 @@ export class ExecutionPool {
   }
 
   #newThread(): PoolThread {
-    const started: PoolThread = { thread: new JobThread(this.#size), executions: 0 };
+    const started: PoolThread = { thread: new JobThread(), executions: 0 };
     this.#threads.add(started);
     void started.thread.exited.then(() => this.#threads.delete(started));
     return started;

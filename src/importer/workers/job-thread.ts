@@ -28,14 +28,12 @@ export interface StartedJob {
 
 /** A worker thread. */
 export class JobThread implements ImportThread {
-  readonly #worker: Worker;
+  readonly #worker = new Worker(importWorkerFile, { resourceLimits });
   #error: unknown = new Error('a worker thread ended before its work was done');
   /** Resolves when the thread has ended, with the error that ends its jobs. */
   readonly exited: Promise<unknown>;
 
-  /** @param threads how many the process has in all */
-  constructor(threads: number) {
-    this.#worker = new Worker(importWorkerFile, { resourceLimits, workerData: { threads } });
+  constructor() {
     this.#worker.on('error', (thrown) => (this.#error = thrown));
     this.exited = new Promise((resolve) => this.#worker.once('exit', () => resolve(this.#error)));
   }

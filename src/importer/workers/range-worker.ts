@@ -7,7 +7,7 @@ import { selector } from '../../events/select.js';
 import { Ledger } from '../../ledger/ledger.js';
 import { noCounts, type ImportStore } from '../../ledger/store.js';
 import type { Checkpoint } from '../../ledger/progress.js';
-import { run } from '../pipeline.js';
+import { runPipeline } from '../pipeline.js';
 import type { Rate } from '../turns.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
@@ -145,7 +145,7 @@ class RangeWorker {
     const { isOrdered } = this.#job;
     const { clock } = this.#context.platform;
     try {
-      await run({
+      await runPipeline({
         source: this.#source,
         isSelected: selector(this.#job.selection),
         limit: Infinity,

@@ -9,7 +9,7 @@ import type { Job, WorkerReport } from './messages.js';
 export interface WorkerPoolOptions {
   /** One per thread. */
   readonly jobs: readonly Job[];
-  readonly newThread: (threads: number) => ImportThread;
+  readonly newThread: () => ImportThread;
   readonly coordinator: ImportCoordinator;
   /** The inputs, in ranges of whole lines. */
   readonly ranges: AsyncGenerator<Range>;
@@ -73,7 +73,7 @@ export class WorkerPool {
     const started: StartedJob[] = [];
     try {
       for (const job of jobs) {
-        this.#threads.push(newThread(jobs.length));
+        this.#threads.push(newThread());
         started.push(this.#threads.at(-1)!.start(job));
       }
     } catch (cause) {

@@ -87,7 +87,7 @@ async function run(options: Run): Promise<Summary> {
   });
   workerPool = new WorkerPool({
     jobs,
-    newThread: (threads) => new JobThread(threads),
+    newThread: () => new JobThread(),
     coordinator,
     ranges: options.ranges?.(ranges) ?? ranges,
     interrupted: options.interrupted ?? new AbortController().signal,
