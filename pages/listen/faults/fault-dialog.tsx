@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { type DraftField, useFaultDraft } from './draft.js';
@@ -106,7 +106,8 @@ function FaultField({ field, place, count, error, ...does }: FaultFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const name = `Fault ${place}`;
   const errorId = `fault-error-${field.key}`;
-  useEffect(() => {
+  // Before the next key: what is typed after a click on an example replaces it.
+  useLayoutEffect(() => {
     if (field.isNew || error !== undefined) input.current?.focus();
   }, [error]);
   return (
