@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { EventFlags } from '../../events/build.js';
-import { fixtureNames } from '../../fixtures/fixtures.js';
+import { fixtureNames } from '../../fixtures/names.js';
 import type { Io } from '../shared/command.js';
 import { knownType } from '../shared/event-type.js';
 import { collect } from '../shared/flag-values.js';
