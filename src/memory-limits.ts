@@ -28,6 +28,7 @@ export function limitInlining(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }
 
+let isExternalLimited = false;
 /** How much the external memory of a thread may grow before a collection, in bytes. */
 const externalGrowth = { minor: 1024 * 1024, full: 4 * 1024 * 1024 };
 
@@ -35,11 +36,13 @@ const externalGrowth = { minor: 1024 * 1024, full: 4 * 1024 * 1024 };
  * For threads through which many bytes pass: keeps the external memory of this thread, where buffers are, near
  * what is in use. V8 itself lets it grow by 64 MB in each thread before it collects the buffers that have outlived
  * the young generation, as input does while its requests are in flight. A minor collection at each 1 MB frees most
- * of them; a full one follows where 4 MB more are left than after the last one. Does not keep the thread alive.
+ * of them; a full one follows where 4 MB more are left than after the last one. Does not keep the thread alive; a second call changes nothing.
  *
  * @param checkMs how often to look: a busy thread reads 10 MB in 100 ms, an idle one is woken up for nothing
  */
 export function limitExternalMemory(checkMs: number): void {
+  if (isExternalLimited) return;
+  isExternalLimited = true;
   // A thread cannot be started with flags of V8, so the collector is reached in the way of a running process.
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;

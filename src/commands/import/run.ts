@@ -6,6 +6,7 @@ import { estimateShare } from '../../input/share-estimate.js';
 import { estimateDuration } from '../../input/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
+import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import type { Io } from '../shared/command.js';
 import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
@@ -90,6 +91,10 @@ async function run(parts: ImportParts): Promise<void> {
     estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
   });
   const threads = threadsFor(parts);
+  if (threads > 0) {
+    limitInlining();
+    limitExternalMemory(10);
+  }
   const { exitCode } = await new Run({
     ...{ report, log, schedule: replay, flags },
     openStopper: () => new Interruption(() => report.interrupted()),

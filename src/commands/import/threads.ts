@@ -1,5 +1,4 @@
 import { openTarget } from '../../config/open-target.js';
-import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import { readRanges } from '../../input/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
@@ -31,8 +30,6 @@ export class MultiThreadImport implements RunEngine {
     this.#parts = parts;
     this.#listener = listener;
     this.#threads = threads;
-    limitInlining();
-    limitExternalMemory(10);
     this.#coordinator = new ImportCoordinator({
       store: state.store,
       committer: new StoreCommitter(state.store, state.deadLetters, { onStep }),
