@@ -29,6 +29,7 @@ export function limitInlining(): void {
 }
 
 let isExternalLimited = false;
+
 /** How much the external memory of a thread may grow before a collection, in bytes. */
 const externalGrowth = { minor: 1024 * 1024, full: 4 * 1024 * 1024 };
 
@@ -36,7 +37,8 @@ const externalGrowth = { minor: 1024 * 1024, full: 4 * 1024 * 1024 };
  * For threads through which many bytes pass: keeps the external memory of this thread, where buffers are, near
  * what is in use. V8 itself lets it grow by 64 MB in each thread before it collects the buffers that have outlived
  * the young generation, as input does while its requests are in flight. A minor collection at each 1 MB frees most
- * of them; a full one follows where 4 MB more are left than after the last one. Does not keep the thread alive; a second call changes nothing.
+ * of them; a full one follows where 4 MB more are left than after the last one. Does not keep the thread alive; a
+ * second call changes nothing.
  *
  * @param checkMs how often to look: a busy thread reads 10 MB in 100 ms, an idle one is woken up for nothing
  */

@@ -138,8 +138,7 @@ async function argumentsOf(command: Command): Promise<Candidate[]> {
 const argumentValues: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   send: async () => (await import('../../events/event.js')).eventTypes,
   fixtures: async () => {
-    const { fixtureNames } = await import('../../fixtures/names.js');
-    const { historyName } = await import('../../fixtures/fixtures.js');
+    const { fixtureNames, historyName } = await import('../../fixtures/fixtures.js');
     return [...fixtureNames, historyName];
   },
   completion: async () => (await import('./stubs.js')).shells,

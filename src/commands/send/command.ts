@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import type { EventFlags } from '../../events/build.js';
-import { fixtureNames } from '../../fixtures/names.js';
+import { eventTypes } from '../../events/event.js';
 import type { Io } from '../shared/command.js';
 import { knownType } from '../shared/event-type.js';
 import { collect } from '../shared/flag-values.js';
@@ -60,7 +60,7 @@ const eventFlags = [
   }),
   flag('--fixture <name>', 'built-in event; evfwd fixtures lists them', {
     once: true,
-    values: fixtureNames,
+    values: eventTypes,
   }),
 ];
 

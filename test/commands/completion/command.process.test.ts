@@ -11,7 +11,7 @@ import { shells, stubs } from '../../../src/commands/completion/stubs.js';
 import { define } from '../../../src/commands/completion/command.js';
 import { eventTypes } from '../../../src/events/event.js';
 import { presets } from '../../../src/sign/schemes/index.js';
-import { fixtureNames } from '../../../src/fixtures/names.js';
+import { fixtureNames } from '../../../src/fixtures/fixtures.js';
 import { program } from '../../helpers/cli.js';
 import { hasTool } from '../../helpers/tools.js';
 
