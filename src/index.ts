@@ -37,9 +37,9 @@ export type {
 export { EvfwdError, QueueFullError, UsageError, ValidationError } from './errors.js';
 export type { EventInput } from './events/event-input.js';
 export type { Event, EventType, Origin, Problem } from './events/event.js';
-export { BrokenInputError } from './input/broken-input.js';
-export { readEvents } from './input/read-events.js';
-export type { ReadEventsOptions as ReadOptions } from './input/read-options.js';
+export { BrokenInputError } from './sources/broken-input.js';
+export { readEvents } from './sources/read-events.js';
+export type { ReadEventsOptions as ReadOptions } from './sources/read-options.js';
 export type { Member } from './json/member.js';
 export type { Forwarded, SignatureVerdict } from './api/received.js';
 export { createReceiver } from './listen/create-receiver.js';

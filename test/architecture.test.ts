@@ -31,7 +31,7 @@ const rooms = [
   ['json'],
   ['fixtures'],
   ['events'],
-  ['input'],
+  ['sources'],
   ['delivery'],
   ['sign'],
   ['ledger'],
@@ -129,7 +129,7 @@ describe('the process', () => {
       .filter((file) => !['commands', 'cli'].includes(roomOf(file)))
       .flatMap((file) => [...codeOf(file).matchAll(uses)].map(([name]) => `${file}: ${name}`));
     // The default for `-` in the library.
-    expect(used).toEqual(['input/source.ts: process.stdin']);
+    expect(used).toEqual(['sources/source.ts: process.stdin']);
   });
 
   it('is ended only by the program, and at a second Ctrl-C', () => {

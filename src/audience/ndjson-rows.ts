@@ -1,6 +1,6 @@
 import type { Origin, Problem } from '../events/event.js';
-import { LineSplitter, type Line } from '../input/lines.js';
-import { longLine } from '../input/long-line.js';
+import { LineSplitter, type Line } from '../sources/lines.js';
+import { longLine } from '../sources/long-line.js';
 import { findMember, repeatedName, scanMembers } from '../json/members.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import { isGiven, type Violation } from '../events/rules.js';

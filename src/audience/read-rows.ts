@@ -1,8 +1,8 @@
 import type { Problem } from '../events/event.js';
-import type { Input } from '../input/input.js';
-import { fileStart } from '../input/lines.js';
-import { reportFailure, type ReadOptions } from '../input/read.js';
-import { Source } from '../input/source.js';
+import type { Input } from '../sources/input.js';
+import { fileStart } from '../sources/lines.js';
+import { reportFailure, type ReadOptions } from '../sources/read.js';
+import { Source } from '../sources/source.js';
 import { CsvRows } from './csv-rows.js';
 import { NdjsonRows } from './ndjson-rows.js';
 import type { ListOptions, Row, RowReader } from './row.js';

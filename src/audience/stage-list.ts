@@ -1,6 +1,6 @@
-import type { Input } from '../input/input.js';
-import type { BrokenInputError } from '../input/broken-input.js';
-import type { ReadOptions } from '../input/read.js';
+import type { Input } from '../sources/input.js';
+import type { BrokenInputError } from '../sources/broken-input.js';
+import type { ReadOptions } from '../sources/read.js';
 import { readRows } from './read-rows.js';
 import type { ListOptions } from './row.js';
 import type { AudienceStore, PlanOptions } from './store.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { UsageError } from '../errors.js';
 import { quoted } from '../quoted.js';
-import { Timeline, type TimelineOptions } from '../input/timeline.js';
+import { Timeline, type TimelineOptions } from '../sources/timeline.js';
 
 export interface ReplayClockOptions extends TimelineOptions {
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from '../events/event.js';
-import { isGzipFile, readInput, type Input } from '../input/input.js';
+import { isGzipFile, readInput, type Input } from '../sources/input.js';
 import { lineTooLong } from '../events/rules.js';
-import { markLength } from '../input/open-line.js';
+import { markLength } from '../sources/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
 import { readAt } from '../storage/read-at.js';
 import { eventItems, type ItemKind } from './item-kind.js';

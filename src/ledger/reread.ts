@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Origin } from '../events/event.js';
-import { reasonOf } from '../input/input.js';
-import { markLength } from '../input/open-line.js';
+import { reasonOf } from '../sources/input.js';
+import { markLength } from '../sources/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
 import { readAt } from '../storage/read-at.js';
 import { eventItems, type ItemKind } from './item-kind.js';

@@ -1,4 +1,4 @@
-import type { Rest } from '../input/read.js';
+import type { Rest } from '../sources/read.js';
 import type { PendingRange, Checkpoint } from './progress.js';
 
 /** What earlier runs have left of a file, by its index; undefined for the whole file. */

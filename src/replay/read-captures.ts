@@ -1,10 +1,10 @@
 import type { Event, Problem } from '../events/event.js';
 import { UsageError } from '../errors.js';
-import type { Input } from '../input/input.js';
-import { fileStart, type Line } from '../input/lines.js';
-import { longLine } from '../input/long-line.js';
-import { linesOf, type ReadOptions, type Rest } from '../input/read.js';
-import { Source } from '../input/source.js';
+import type { Input } from '../sources/input.js';
+import { fileStart, type Line } from '../sources/lines.js';
+import { longLine } from '../sources/long-line.js';
+import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
+import { Source } from '../sources/source.js';
 import type { ItemKind } from '../ledger/item-kind.js';
 import { captureOfEntry, harEntries, isHar } from './har.js';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { readInput, reasonOf, type Input } from '../input/input.js';
-import { LineSplitter, type Line } from '../input/lines.js';
+import { readInput, reasonOf, type Input } from '../sources/input.js';
+import { LineSplitter, type Line } from '../sources/lines.js';
 import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
 
 /** Lines that were left out, and the location of the first one. */

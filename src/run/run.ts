@@ -1,9 +1,9 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import { exitCodes } from '../errors.js';
 import type { MaxFailures } from '../importer/stop-rule.js';
-import type { BrokenInputError } from '../input/broken-input.js';
-import type { Estimate } from '../input/spacing.js';
-import type { TimelineOptions } from '../input/timeline.js';
+import type { BrokenInputError } from '../sources/broken-input.js';
+import type { Estimate } from '../sources/spacing.js';
+import type { TimelineOptions } from '../sources/timeline.js';
 import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { exitCodeOf } from './exit-code.js';

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import { timestampMs } from '../events/timestamp.js';
-import { LineSplitter, type Line } from '../input/lines.js';
+import { LineSplitter, type Line } from '../sources/lines.js';
 import { readCaptureLine, receivedRequest, type CapturedRequest } from './captured-request.js';
 import {
   requestVerifier,

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { isGzip } from '../input/gunzip.js';
+import { isGzip } from '../sources/gunzip.js';
 
 export type InflateProblem = 'too_large' | 'damaged' | 'unknown_encoding';
 

@@ -6,8 +6,8 @@ import { readRows } from '../../src/audience/read-rows.js';
 import type { AudienceKind, Row } from '../../src/audience/row.js';
 import { UsageError } from '../../src/errors.js';
 import type { Problem } from '../../src/events/event.js';
-import { findInputs } from '../../src/input/input.js';
-import { BrokenInputError } from '../../src/input/broken-input.js';
+import { findInputs } from '../../src/sources/input.js';
+import { BrokenInputError } from '../../src/sources/broken-input.js';
 import { folderWith } from '../helpers/folder.js';
 
 async function read(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isProblem, type Event } from '../../src/events/event.js';
 import { rejection, type Outcome } from '../../src/delivery/outcome.js';
-import { longLine } from '../../src/input/long-line.js';
+import { longLine } from '../../src/sources/long-line.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import { deadLetterLine } from '../../src/ledger/dead-letter.js';
 import { codeOf, eventOf, itemOf, trackWith, type Item } from '../helpers/events.js';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/input/input.js';
-import { readBatches } from '../../src/input/read.js';
+import { findInputs } from '../../src/sources/input.js';
+import { readBatches } from '../../src/sources/read.js';
 import {
   Progress,
   type PendingLine,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { isProblem, type Event } from '../../src/events/event.js';
-import { readEvents } from '../../src/input/read-events.js';
+import { readEvents } from '../../src/sources/read-events.js';
 import { userOf } from '../../src/events/select.js';
 import { stampEvent } from '../../src/events/stamp.js';
 import { rereadEvent } from '../../src/ledger/reread.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exitCodes } from '../../src/errors.js';
 import type { MaxFailures } from '../../src/importer/stop-rule.js';
-import { BrokenInputError } from '../../src/input/broken-input.js';
+import { BrokenInputError } from '../../src/sources/broken-input.js';
 import type { AttemptLog } from '../../src/ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../../src/ledger/summary.js';
 import { Run, type Ending, type RunEngine, type RunListener } from '../../src/run/run.js';

@@ -3,7 +3,7 @@ import { stageList, type Staged } from '../../audience/stage-list.js';
 import type { AudienceStore } from '../../audience/store.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';
-import type { Input } from '../../input/input.js';
+import type { Input } from '../../sources/input.js';
 import { count } from '../../output/numbers.js';
 import type { AudienceFlags } from './flags.js';
 import type { Io } from '../shared/command.js';

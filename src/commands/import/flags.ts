@@ -5,7 +5,7 @@ import { eventTypes, type EventType } from '../../events/event.js';
 import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
-import type { Shard } from '../../input/shard.js';
+import type { Shard } from '../../sources/shard.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import { notShared, queueFlags } from '../flags/queue.js';

@@ -1,9 +1,9 @@
 import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
-import { sharesOf, type Shard } from '../../input/shard.js';
-import { estimateLines } from '../../input/line-estimate.js';
-import { estimateShare } from '../../input/share-estimate.js';
-import { estimateDuration } from '../../input/spacing.js';
+import { sharesOf, type Shard } from '../../sources/shard.js';
+import { estimateLines } from '../../sources/line-estimate.js';
+import { estimateShare } from '../../sources/share-estimate.js';
+import { estimateDuration } from '../../sources/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../../errors.js';
-import type { Shard } from '../../input/shard.js';
+import type { Shard } from '../../sources/shard.js';
 import { countOf } from '../../output/numbers.js';
 import { isHeld, throwIfHeld } from '../../storage/lock.js';
 import { shardText } from './shard.js';

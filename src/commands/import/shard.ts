@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js';
-import type { Input } from '../../input/input.js';
-import type { Shard } from '../../input/shard.js';
+import type { Input } from '../../sources/input.js';
+import type { Shard } from '../../sources/shard.js';
 import { quoted } from '../../quoted.js';
 import { invalidValue } from '../shared/flag-values.js';
 import type { TypedFlag } from '../flags/flag.js';

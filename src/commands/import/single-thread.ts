@@ -1,5 +1,5 @@
 import { openTarget } from '../../config/open-target.js';
-import { readBatches } from '../../input/read.js';
+import { readBatches } from '../../sources/read.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
 import { SingleThreadRun } from '../../run/single-thread.js';
 import {

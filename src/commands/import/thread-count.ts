@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { Input } from '../../input/input.js';
-import { ownBytes } from '../../input/shard.js';
+import type { Input } from '../../sources/input.js';
+import { ownBytes } from '../../sources/shard.js';
 import { coresToUse } from '../shared/cores.js';
 import type { ImportFlags } from './flags.js';
 import type { ImportParts } from './parts.js';

@@ -1,5 +1,5 @@
 import { openTarget } from '../../config/open-target.js';
-import { readRanges } from '../../input/ranges.js';
+import { readRanges } from '../../sources/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
 import type { RunCounts, Summary } from '../../ledger/summary.js';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js';
-import { checkFormats } from '../../input/check-formats.js';
-import type { Input } from '../../input/input.js';
+import { checkFormats } from '../../sources/check-formats.js';
+import type { Input } from '../../sources/input.js';
 import { checkLastLine, lastLineOf } from '../../ledger/last-line.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
 import { checkHar, isHarFile, readCaptures } from '../../replay/read-captures.js';

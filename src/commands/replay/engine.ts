@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.js';
-import { isGzipFile } from '../../input/input.js';
+import { isGzipFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
 import { readCaptures } from '../../replay/read-captures.js';

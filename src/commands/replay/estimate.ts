@@ -1,7 +1,7 @@
 import { isProblem } from '../../events/event.js';
 import { eventTimeMs } from '../../events/event-time.js';
-import type { Estimate } from '../../input/spacing.js';
-import { Timeline, type TimelineOptions } from '../../input/timeline.js';
+import type { Estimate } from '../../sources/spacing.js';
+import { Timeline, type TimelineOptions } from '../../sources/timeline.js';
 import { readCaptures } from '../../replay/read-captures.js';
 import type { ReplayParts } from './parts.js';
 

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.js';
 import type { Event, Problem } from '../../events/event.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
-import { estimateLines } from '../../input/line-estimate.js';
+import { estimateLines } from '../../sources/line-estimate.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { printable } from '../../output/printable.js';
 import { CaptureItem } from '../../replay/capture-item.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
-import type { Input } from '../../input/input.js';
+import type { Input } from '../../sources/input.js';
 import type { ItemKind } from '../../ledger/item-kind.js';
 import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';

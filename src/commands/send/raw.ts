@@ -6,7 +6,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { UsageError } from '../../errors.js';
 import { builtHere } from '../../events/event.js';
-import { reasonOf } from '../../input/input.js';
+import { reasonOf } from '../../sources/input.js';
 import { isHeaderName, isHeaderValue } from '../../http/header-rules.js';
 import { CaptureItem } from '../../replay/capture-item.js';
 import { baseUrl } from '../../replay/path.js';

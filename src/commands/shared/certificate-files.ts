@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { UsageError } from '../../errors.js';
 import type { ClientCertificate } from '../../http/tls.js';
-import { reasonOf } from '../../input/input.js';
+import { reasonOf } from '../../sources/input.js';
 
 /** A file of `--ca`. @throws UsageError when it cannot be read, or has no certificate. */
 export async function readAuthorities(path: string, flag = '--ca'): Promise<string> {

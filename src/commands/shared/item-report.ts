@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
-import { isGzipFile, type Input } from '../../input/input.js';
+import { isGzipFile, type Input } from '../../sources/input.js';
 import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import { count, countOf, msText } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';

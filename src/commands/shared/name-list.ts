@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../../errors.js';
-import { reasonOf } from '../../input/input.js';
+import { reasonOf } from '../../sources/input.js';
 import { withoutByteOrderMark } from '../../json/byte-order-mark.js';
 import type { Io } from './command.js';
 

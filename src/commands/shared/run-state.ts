@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../collections/chunks.js';
 import { UsageError } from '../../errors.js';
-import { absolutePath, type Input } from '../../input/input.js';
+import { absolutePath, type Input } from '../../sources/input.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { checkSame, fingerprintOf, lookAt, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';

@@ -1,7 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { UsageError } from '../../errors.js';
-import { checkFormats } from '../../input/check-formats.js';
-import { findInputs, type Input } from '../../input/input.js';
+import { checkFormats } from '../../sources/check-formats.js';
+import { findInputs, type Input } from '../../sources/input.js';
 import type { Io } from './command.js';
 import { listedNames, type ListedName } from './name-list.js';
 import type { SourceFlags } from './source-flags.js';

@@ -42,7 +42,7 @@ interface Counts {
 
 async function validate(files: string[], flags: ValidateFlags, io: Io): Promise<void> {
   const { findSources } = await import('../shared/sources.js');
-  const { checkInput } = await import('../../input/check.js');
+  const { checkInput } = await import('../../sources/check.js');
   const show = flags.json ? asJson : await textForm();
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   for (const input of await findSources(files, flags, io)) {

@@ -1,5 +1,5 @@
 import { exitCodes, UsageError } from '../../errors.js';
-import { refuseForeign } from '../../input/format/refuse.js';
+import { refuseForeign } from '../../sources/formats/refuse.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';

@@ -3,7 +3,7 @@ import { statSync, type Stats } from 'node:fs';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
-import { absolutePath, isGzipFile, type Input } from '../../input/input.js';
+import { absolutePath, isGzipFile, type Input } from '../../sources/input.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';

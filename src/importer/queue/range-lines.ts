@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { readInput } from '../../input/input.js';
-import { LineCounter } from '../../input/line-counter.js';
+import { readInput } from '../../sources/input.js';
+import { LineCounter } from '../../sources/line-counter.js';
 import type { RangeItem } from './item.js';
 import type { PlannedFile } from './plan.js';
 

@@ -1,4 +1,4 @@
-import { rangeBytes } from '../../input/ranges.js';
+import { rangeBytes } from '../../sources/ranges.js';
 import { Execution } from './execution.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import { JobHandle } from './job-handle.js';

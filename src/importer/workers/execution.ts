@@ -1,5 +1,5 @@
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import type { JobEnd, JobHandle } from './job-handle.js';
 import type { Job, WorkerReport } from './messages.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { Committer } from '../../ledger/committer.js';
 import { Histogram, sharedCounts } from '../../ledger/histogram.js';

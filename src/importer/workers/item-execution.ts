@@ -1,6 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import type { Commit, Job, TurnLease } from './messages.js';
 
 export type { TurnLease } from './messages.js';

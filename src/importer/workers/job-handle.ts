@@ -1,5 +1,5 @@
 import { EvfwdError } from '../../errors.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import type { StartedJob } from './job-thread.js';
 import type { JobPort } from './local-channel.js';
 import type { WorkerFailure, WorkerCommand, WorkerReport } from './messages.js';

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import type { Selection } from '../../events/select.js';
 import type { StampOptions } from '../../events/stamp.js';
 import type { Checkpoint } from '../../ledger/progress.js';

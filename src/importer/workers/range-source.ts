@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Event, Problem } from '../../events/event.js';
-import type { Range } from '../../input/range.js';
-import { readRange } from '../../input/ranges.js';
+import type { Range } from '../../sources/range.js';
+import { readRange } from '../../sources/ranges.js';
 import { restOf } from '../../ledger/resume.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 

@@ -1,7 +1,7 @@
 import type { Origin } from '../../events/event.js';
-import { withoutEnds } from '../../input/open-line.js';
+import { withoutEnds } from '../../sources/open-line.js';
 import { parseLine } from '../../events/parse.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import { lastLineOf, type LastLine, type LinePosition } from '../../ledger/last-line.js';
 import {
   partAfter,

@@ -1,5 +1,5 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
-import type { Range } from '../../input/range.js';
+import type { Range } from '../../sources/range.js';
 import { UsageError } from '../../errors.js';
 import type { ImportCoordinator } from './import-coordinator.js';
 import { JobHandle } from './job-handle.js';

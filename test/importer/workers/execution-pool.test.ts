@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findInputs } from '../../../src/input/input.js';
-import { readPart } from '../../../src/input/part.js';
-import type { Range } from '../../../src/input/range.js';
+import { findInputs } from '../../../src/sources/input.js';
+import { readPart } from '../../../src/sources/part.js';
+import type { Range } from '../../../src/sources/range.js';
 import { ExecutionPool } from '../../../src/importer/workers/execution-pool.js';
 import { sharedCounts } from '../../../src/ledger/histogram.js';
 import { emptyCheckpoint } from '../../helpers/checkpoint.js';

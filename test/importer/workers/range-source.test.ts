@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileStart } from '../../../src/input/lines.js';
-import { RangeCutter, type Range } from '../../../src/input/range.js';
+import { fileStart } from '../../../src/sources/lines.js';
+import { RangeCutter, type Range } from '../../../src/sources/range.js';
 import type { Checkpoint } from '../../../src/ledger/progress.js';
 import { RangeSource } from '../../../src/importer/workers/range-source.js';
 import { emptyCheckpoint } from '../../helpers/checkpoint.js';

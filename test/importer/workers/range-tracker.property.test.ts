@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Origin } from '../../../src/events/event.js';
-import { fileStart } from '../../../src/input/lines.js';
-import { RangeCutter, type Range } from '../../../src/input/range.js';
-import { readRange } from '../../../src/input/ranges.js';
+import { fileStart } from '../../../src/sources/lines.js';
+import { RangeCutter, type Range } from '../../../src/sources/range.js';
+import { readRange } from '../../../src/sources/ranges.js';
 import { Progress, type PendingLine, type Checkpoint } from '../../../src/ledger/progress.js';
 import { restOf } from '../../../src/ledger/resume.js';
 import { RangeTracker, type ReadLine } from '../../../src/importer/workers/range-tracker.js';

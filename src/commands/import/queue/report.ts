@@ -3,7 +3,7 @@ import { systemClock } from '../../../clock.js';
 import type { SnapshotCounts } from '../../../importer/queue/run-counts.js';
 import type { RunProblem, RunRecord } from '../../../importer/queue/run-record.js';
 import type { RunSummary } from '../../../importer/queue/run-summary.js';
-import { estimateLines } from '../../../input/line-estimate.js';
+import { estimateLines } from '../../../sources/line-estimate.js';
 import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import { summaryText } from '../../../output/summary.js';

@@ -1,4 +1,4 @@
-import { readPart } from '../../../input/part.js';
+import { readPart } from '../../../sources/part.js';
 import type { Checkpoint } from '../../../ledger/progress.js';
 import { restOf } from '../../../ledger/resume.js';
 import type { ItemProgress, RangeItem } from '../item.js';

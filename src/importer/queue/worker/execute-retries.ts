@@ -1,6 +1,6 @@
 import type { RetryRow } from '../../../ledger/retry-row.js';
 import type { Commit } from '../../workers/messages.js';
-import type { Range } from '../../../input/range.js';
+import type { Range } from '../../../sources/range.js';
 import type { ItemCommit, ItemProgress, RetryBatch } from '../item.js';
 import type { HeldItem, ItemEnd } from './held-item.js';
 import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';

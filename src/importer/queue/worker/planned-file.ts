@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { reasonOf } from '../../../input/input.js';
+import { reasonOf } from '../../../sources/input.js';
 import { differenceOf } from '../file-changes.js';
 import { modifiedMsOf } from '../make-plan.js';
 import type { PlannedFile } from '../plan.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/input/input.js';
-import { estimateLines } from '../../src/input/line-estimate.js';
+import { findInputs } from '../../src/sources/input.js';
+import { estimateLines } from '../../src/sources/line-estimate.js';
 import { folderWith } from '../helpers/folder.js';
 
 async function estimated(files: Record<string, string | Buffer>): Promise<number | undefined> {

@@ -1,5 +1,5 @@
-import type { Format } from './format/kinds.js';
-import { ForeignFormatError } from './format/refuse.js';
+import type { Format } from './formats/kinds.js';
+import { ForeignFormatError } from './formats/refuse.js';
 import type { Input } from './input.js';
 import { fileStart } from './lines.js';
 import { throwIfRefused, type Refused } from './refused.js';

@@ -14,8 +14,8 @@ import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
-import type { Format } from './format/kinds.js';
-import { refuseForeign } from './format/refuse.js';
+import type { Format } from './formats/kinds.js';
+import { refuseForeign } from './formats/refuse.js';
 import { gunzip, isGzip } from './gunzip.js';
 import { throwIfRefused, type Refused } from './refused.js';
 

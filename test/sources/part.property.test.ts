@@ -4,11 +4,11 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Event, Problem } from '../../src/events/event.js';
-import { findInputs } from '../../src/input/input.js';
-import { readPart, type Part } from '../../src/input/part.js';
-import type { Range } from '../../src/input/range.js';
-import { readRange } from '../../src/input/ranges.js';
-import { readBatches } from '../../src/input/read.js';
+import { findInputs } from '../../src/sources/input.js';
+import { readPart, type Part } from '../../src/sources/part.js';
+import type { Range } from '../../src/sources/range.js';
+import { readRange } from '../../src/sources/ranges.js';
+import { readBatches } from '../../src/sources/read.js';
 import { folderWith } from '../helpers/folder.js';
 import { runs } from '../helpers/property-runs.js';
 

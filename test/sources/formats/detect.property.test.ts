@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectFormat } from '../../../src/input/format/refuse.js';
-import { scanValue } from '../../../src/input/format/json-value.js';
+import { detectFormat } from '../../../src/sources/formats/refuse.js';
+import { scanValue } from '../../../src/sources/formats/json-value.js';
 import { cutAt } from '../../helpers/chunks.js';
 import { runs } from '../../helpers/property-runs.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findInputs } from '../../src/input/input.js';
-import { readPart } from '../../src/input/part.js';
+import { findInputs } from '../../src/sources/input.js';
+import { readPart } from '../../src/sources/part.js';
 import { folderWith } from '../helpers/folder.js';
 
 it('does not read a long line to its end for parts in the middle of it', async () => {

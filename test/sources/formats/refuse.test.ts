@@ -1,12 +1,12 @@
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { adviceFor } from '../../../src/input/format/advice.js';
-import { checkFormats } from '../../../src/input/check-formats.js';
-import { findInputs } from '../../../src/input/input.js';
+import { adviceFor } from '../../../src/sources/formats/advice.js';
+import { checkFormats } from '../../../src/sources/check-formats.js';
+import { findInputs } from '../../../src/sources/input.js';
 import { isProblem } from '../../../src/events/event.js';
-import { readBatches } from '../../../src/input/read.js';
-import { readEvents } from '../../../src/input/read-events.js';
+import { readBatches } from '../../../src/sources/read.js';
+import { readEvents } from '../../../src/sources/read-events.js';
 import { inChunksOf } from '../../helpers/chunks.js';
 import { trackWith } from '../../helpers/events.js';
 import { folderWith } from '../../helpers/folder.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectFormat, enoughBytes } from '../../../src/input/format/refuse.js';
+import { detectFormat, enoughBytes } from '../../../src/sources/formats/refuse.js';
 
 const event = (n: number): string => JSON.stringify({ type: 'track', userId: `u${n}`, event: 'E' });
 const events = [1, 2, 3, 4].map(event);

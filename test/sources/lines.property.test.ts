@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter, type Line } from '../../src/input/lines.js';
-import { beginningBytes, maxLineBytes, OpenLine } from '../../src/input/open-line.js';
+import { LineSplitter, type Line } from '../../src/sources/lines.js';
+import { beginningBytes, maxLineBytes, OpenLine } from '../../src/sources/open-line.js';
 import { cutAt } from '../helpers/chunks.js';
 import { runs } from '../helpers/property-runs.js';
 

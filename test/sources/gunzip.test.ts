@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync, constants } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gunzip, isGzip } from '../../src/input/gunzip.js';
+import { gunzip, isGzip } from '../../src/sources/gunzip.js';
 import { chunksOf, cutAt, inChunksOf } from '../helpers/chunks.js';
 
 describe('gzip data', () => {

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import type { Format } from './format/kinds.js';
+import type { Format } from './formats/kinds.js';
 import { isGzipFile, readInput, type Input } from './input.js';
 import type { ReadEventsOptions } from './read-options.js';
 import { fileStart, type LineStart } from './lines.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findInputs, readInput, type Input } from '../../src/input/input.js';
+import { findInputs, readInput, type Input } from '../../src/sources/input.js';
 import { inChunksOf } from '../helpers/chunks.js';
 import { folderWith } from '../helpers/folder.js';
 
