@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.js';
 import { baseText, type BaseFlags } from './base.js';
 import { readObject, type ReadText, jsonProblem } from '../json/source.js';
+import { parsePath } from '../json/path.js';
 import { emptyObject, obstacle, setIn, textOf } from '../json/set-in.js';
 import { quoted } from '../quoted.js';
 
@@ -97,8 +98,8 @@ function assign(event: Buffer, flag: string, member: Assigned, text: string): Bu
   throw new UsageError(`${flag} ${key} cannot be set: ${blocked.join('.')} is not an object`);
 }
 
-/** A `-P` or `-T` flag: a value's JSON text, at a path below properties or traits. */
-interface Assignment {
+/** What `-P`, `-T` and `--set` assign: a value's JSON text, at a path. */
+export interface Assignment {
   readonly path: readonly string[];
   readonly value: Buffer;
 }
@@ -110,7 +111,7 @@ interface Assignment {
  * @param flag The flag's name, for errors.
  * @throws UsageError that names flag and key.
  */
-function parseAssignment(flag: string, text: string): Assignment {
+export function parseAssignment(flag: string, text: string): Assignment {
   const split = text.indexOf('=');
   if (split === -1) throw malformed(flag, text, 'has no value');
   const isJson = text[split - 1] === ':';
@@ -122,10 +123,6 @@ function parseAssignment(flag: string, text: string): Assignment {
   const problem = jsonProblem(value);
   if (problem) throw new UsageError(`${flag} ${key}:= ${problem}; use ${key}=… for text`);
   return { path, value: Buffer.from(value) };
-}
-
-function parsePath(key: string): string[] {
-  return key.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 }
 
 function malformed(flag: string, key: string, what: string): UsageError {

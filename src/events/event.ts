@@ -49,10 +49,15 @@ export interface Event {
    */
   readonly givenId?: string | undefined;
   /**
-   * Index of this event among those that a transform made of one line.
+   * Index of this event among those that one line became.
    * @internal
    */
   readonly part?: number | undefined;
+  /**
+   * The record of which the event was made, where its text is another.
+   * @internal
+   */
+  readonly record?: Buffer | undefined;
   /**
    * One member; cheaper than `members`.
    * @internal
@@ -84,8 +89,38 @@ export interface Problem {
 }
 
 /** @internal */
-export function isProblem(item: Event | Problem): item is Problem {
+export function isProblem(item: Item): item is Problem {
   return 'code' in item;
+}
+
+/**
+ * What one record became: no event, or several.
+ * @internal
+ */
+export interface Expansion {
+  readonly origin: Origin;
+  /** The text of the record. */
+  readonly bytes: Buffer;
+  readonly items: readonly (Event | Problem)[];
+}
+
+/**
+ * What a line of an event file is.
+ * @internal
+ */
+export type Item = Event | Problem | Expansion;
+
+/** @internal */
+export function isExpansion(item: Item): item is Expansion {
+  return 'items' in item;
+}
+
+/**
+ * The text that stands in the file: that of the record of which an event was made, else its own.
+ * @internal
+ */
+export function sourceText(item: Item): Buffer {
+  return 'record' in item && item.record ? item.record : item.bytes;
 }
 
 /**

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Event, EventType } from './event.js';
 import { isGiven } from './rules.js';
 import { eventTimeMs } from './event-time.js';
+import { valueAtPath } from '../json/path.js';
+import { parseCondition } from './where.js';
 import { wildcard } from './wildcard.js';
 
 /** Which events are sent. All conditions must hold; an absent one always does. */
@@ -15,6 +17,8 @@ export interface Selection {
   readonly events?: readonly string[];
   /** Matched against userId and anonymousId. */
   readonly users?: ReadonlySet<string>;
+  /** Conditions on members, as `parseCondition` reads them. */
+  readonly where?: readonly string[];
   /** Share of users, 0 to 1; always the same users. */
   readonly sample?: number;
 }
@@ -27,13 +31,25 @@ export function selector(selection: Selection): Condition {
   return (event) => conditions.every((condition) => condition(event));
 }
 
-function conditionsOf({ since, until, types, events, users, sample }: Selection): Condition[] {
+function conditionsOf({
+  since,
+  until,
+  types,
+  events,
+  users,
+  where,
+  sample,
+}: Selection): Condition[] {
   const conditions: Condition[] = [];
   if (types) conditions.push(({ type }) => types.includes(type));
   if (events) conditions.push(namedLike(events));
   if (users)
     conditions.push(({ value }) => isIn(users, value.userId) || isIn(users, value.anonymousId));
   if (since !== undefined || until !== undefined) conditions.push(between(since, until));
+  for (const text of where ?? []) {
+    const fits = parseCondition(text);
+    conditions.push(({ bytes }) => fits((path) => valueAtPath(bytes, path)));
+  }
   if (sample !== undefined) conditions.push((event) => shareOf(userOf(event)) < sample);
   return conditions;
 }

@@ -7,6 +7,7 @@ import { spansPerMember } from '../json/object-scan.js';
 export interface EventNotes {
   readonly givenId?: string | undefined;
   readonly part?: number | undefined;
+  readonly record?: Buffer | undefined;
 }
 
 /** What has been found in the text of an event already. */
@@ -24,6 +25,7 @@ export class TextEvent implements Event {
   readonly origin: Origin;
   readonly givenId: string | undefined;
   readonly part: number | undefined;
+  readonly record: Buffer | undefined;
   #value: Event['value'] | undefined;
   #members: readonly Member[] | undefined;
   #spans: readonly number[] | undefined;
@@ -40,6 +42,7 @@ export class TextEvent implements Event {
     this.origin = origin;
     this.givenId = notes.givenId;
     this.part = notes.part;
+    this.record = notes.record;
     this.#value = value;
     this.#members = members;
     this.#spans = spans;
@@ -67,9 +70,10 @@ export class TextEvent implements Event {
   /** A copy of the event and its bytes that keeps what was found in it. */
   onCopy(): TextEvent {
     const { givenId, part } = this;
+    const record = this.record && Buffer.from(this.record);
     const findings = { members: this.#members, spans: this.#spans };
     const bytes = Buffer.from(this.bytes);
-    return new TextEvent(bytes, this.type, this.origin, { givenId, part }, findings);
+    return new TextEvent(bytes, this.type, this.origin, { givenId, part, record }, findings);
   }
 
   release(): void {
@@ -83,9 +87,10 @@ export class TextEvent implements Event {
 
 const nothing = {};
 
-/** The same event with other notes. */
+/** The same event with other notes; its record stays where they have none. */
 export function noted(event: Event, notes: EventNotes): Event {
-  return new TextEvent(event.bytes, event.type, event.origin, notes);
+  const { bytes, type, origin, record } = event;
+  return new TextEvent(bytes, type, origin, { record, ...notes });
 }
 
 /** The same with the messageId that an earlier run gave to it, if any. */
@@ -105,6 +110,11 @@ export function compactEvent(event: Event): Event {
 }
 
 /** A copy that does not keep the buffer in memory that the event was read into. */
-export function detachEvent({ bytes, type, origin, givenId, part }: Event): Event {
-  return new TextEvent(Buffer.from(new Uint8Array(bytes).buffer), type, origin, { givenId, part });
+export function detachEvent({ bytes, type, origin, givenId, part, record }: Event): Event {
+  const notes = { givenId, part, record: record && detached(record) };
+  return new TextEvent(detached(bytes), type, origin, notes);
+}
+
+function detached(bytes: Buffer): Buffer {
+  return Buffer.from(new Uint8Array(bytes).buffer);
 }

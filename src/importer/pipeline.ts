@@ -4,8 +4,15 @@ import type { EndpointDeliveryState } from '../delivery/outcome.js';
 import { dueBy } from '../delivery/endpoint-state.js';
 import { rejection, type Outcome } from '../delivery/outcome.js';
 import type { KeyedQueue } from '../delivery/keyed-queue.js';
-import { isProblem, type Event, type Problem } from '../events/event.js';
-import { detachEvent } from '../events/text-event.js';
+import {
+  isExpansion,
+  isProblem,
+  type Event,
+  type Expansion,
+  type Item,
+  type Problem,
+} from '../events/event.js';
+import { detachEvent, noted } from '../events/text-event.js';
 import { userOf } from '../events/select.js';
 import { stampEvent, type Stamp, type StampOptions } from '../events/stamp.js';
 import type { Transform } from '../events/transform.js';
@@ -25,8 +32,8 @@ export interface Schedule {
 
 /** The stages that a command chooses. */
 export interface Pipeline {
-  /** Events and problems, in batches, in the order of the files. */
-  readonly source: AsyncIterable<readonly (Event | Problem)[]>;
+  /** What the lines are, in batches, in the order of the files. */
+  readonly source: AsyncIterable<readonly Item[]>;
   /** Called before each item of the source; it may interrupt the run. */
   readonly onNext?: (() => void) | undefined;
   readonly isSelected: (event: Event) => boolean;
@@ -167,7 +174,7 @@ class Stage {
     }
   }
 
-  async #handleBatch(batch: readonly (Event | Problem)[]): Promise<void> {
+  async #handleBatch(batch: readonly Item[]): Promise<void> {
     for (const item of batch) {
       if (!this.#isOver()) this.#pipeline.onNext?.();
       if (this.#isOver()) return;
@@ -290,14 +297,16 @@ class Stage {
   }
 
   /** Returns a promise only where a stage is asynchronous: most events need none. */
-  #handle(item: Event | Problem): Promise<void> | undefined {
+  #handle(item: Item): Promise<void> | undefined {
     const { ledger, isSelected, transform, schedule } = this.#pipeline;
-    if (isProblem(item)) {
+    if (isExpansion(item)) {
+      return this.#expand(item);
+    } else if (isProblem(item)) {
       ledger.close(ledger.open(item), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
-      ledger.close(ledger.open(item), item, undefined, skipped);
+      ledger.skip(ledger.open(item));
     } else if (transform) {
-      return this.#transform(ledger.open(item), item, transform);
+      return this.#transform(item, transform);
     } else if (schedule ?? this.#turns) {
       return this.#pace(item).then(() => {
         if (!this.#hasStopped()) this.#stampAndSend(ledger.open(item), item);
@@ -308,11 +317,35 @@ class Stage {
     return undefined;
   }
 
-  async #transform(line: PendingLine, event: Event, transform: Transform): Promise<void> {
+  async #transform(event: Event, transform: Transform): Promise<void> {
+    const line = this.#pipeline.ledger.open(event);
+    await this.#sendParts(line, event, await transform(event));
+  }
+
+  /** Sends the events of one record; with a transform, those that it makes of them. */
+  async #expand(record: Expansion): Promise<void> {
+    const { ledger, transform } = this.#pipeline;
+    const line = ledger.open(record);
+    if (!transform) return this.#sendParts(line, record, record.items);
+    const parts: (Event | Problem)[] = [];
+    for (const item of record.items) {
+      const made = isProblem(item) ? [item] : await transform(item);
+      for (const each of made) {
+        const { length: part } = parts;
+        parts.push(isProblem(each) ? each : noted(each, { givenId: each.givenId, part }));
+      }
+    }
+    await this.#sendParts(line, record, parts);
+  }
+
+  async #sendParts(
+    line: PendingLine,
+    record: Event | Expansion,
+    items: readonly (Event | Problem)[],
+  ): Promise<void> {
     const { ledger } = this.#pipeline;
-    const items = await transform(event);
     if (items.length > 1) split(line, items.length);
-    if (items.length === 0) ledger.close(line, event, undefined, skipped);
+    if (items.length === 0) ledger.skip(line);
     for (const item of items) {
       if (isProblem(item)) {
         ledger.close(line, item, undefined, rejection(item));

@@ -59,6 +59,12 @@ export class ObjectEditor {
     return this;
   }
 
+  /** Replaces the value of one member, by its index; null removes the member. */
+  setAt(index: number, value: TextPart | null): this {
+    this.#values[index] = value;
+    return this;
+  }
+
   /** Removes all members of this name, each with a comma beside it. */
   remove(name: string): this {
     this.#members.forEach((member, i) => {

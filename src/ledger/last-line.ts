@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { isProblem, type Event, type Problem } from '../events/event.js';
+import { isProblem, sourceText, type Item } from '../events/event.js';
 import { isGzipFile, readInput, type Input } from '../sources/input.js';
 import { lineTooLong } from '../events/rules.js';
 import { markLength } from '../sources/open-line.js';
@@ -21,10 +21,10 @@ export interface LastLine extends LinePosition {
 }
 
 /** The position of a line, with a hash of its content unless it is too long to be held in memory. */
-export function lastLineOf(item: Event | Problem): LastLine {
+export function lastLineOf(item: Item): LastLine {
   const { line, offset, length } = item.origin;
   if (isProblem(item) && item.code === lineTooLong) return { line, offset, length };
-  return { line, offset, length, hash: hashOf(item.bytes) };
+  return { line, offset, length, hash: hashOf(sourceText(item)) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { integrationOff, type AttemptResult, type Outcome } from '../delivery/outcome.js';
-import type { Event, Problem } from '../events/event.js';
+import { sourceText, type Event, type Item, type Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
 import { CommitTimer, type CommitGroup } from '../storage/commit-timer.js';
@@ -52,7 +52,9 @@ export interface LedgerOptions {
   /** Whether lines are told by their offset in the file, not by their number. Default false. */
   readonly locatesByOffset?: boolean;
   /** What the lines of the inputs are. Default: events. */
-  readonly items?: ItemKind;
+  readonly items?: ItemKind | undefined;
+  /** Whether a dead letter has the event as it was sent, in place of the record that it was made of. Default false. */
+  readonly deadLettersChanged?: boolean | undefined;
   /** Called with each outcome, final or not, for its attempts. */
   readonly onAttempts?: ((outcome: Outcome, item: Event | Problem) => void) | undefined;
   /** Called for every event that is neither delivered nor skipped. */
@@ -201,7 +203,7 @@ export class Ledger implements RunCounts {
   }
 
   /** Notes that a line was read; its outcome follows by `close`. */
-  open(item: Event | Problem): PendingLine {
+  open(item: Item): PendingLine {
     this.#lines++;
     return this.#progress.open(item);
   }
@@ -217,6 +219,14 @@ export class Ledger implements RunCounts {
     if ('parts' in ticket) this.#closePart(ticket, item, stamp, outcome);
     else this.#closeRetry(ticket, item, outcome);
     if (this.#timer.add() || this.#deadLetterBytes >= maxDeadLetterBytes) this.commit();
+    this.#onChange();
+  }
+
+  /** Records that nothing of a line is to be sent. */
+  skip(line: PendingLine): void {
+    this.#progress.close(line);
+    this.#stats.skipped(false);
+    if (this.#timer.add()) this.commit();
     this.#onChange();
   }
 
@@ -410,7 +420,7 @@ export class Ledger implements RunCounts {
     const line = deadLetterLine({
       outcome,
       origin: item.origin,
-      bytes: item.bytes,
+      bytes: this.#options.deadLettersChanged ? item.bytes : sourceText(item),
       isJson: 'isJson' in item ? item.isJson : true,
       givenId: stamp?.writesMessageId ? stamp.messageId : item.givenId,
       at: this.#options.clock.now(),

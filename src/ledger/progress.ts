@@ -1,5 +1,5 @@
 import { LinkedList, type Linked } from '../collections/linked-list.js';
-import type { Event, Problem } from '../events/event.js';
+import type { Item } from '../events/event.js';
 import { lastLineOf, type LastLine, type LinePosition } from './last-line.js';
 import type { LastLines } from './last-lines.js';
 
@@ -59,7 +59,7 @@ export class Progress {
   /** The last lines that are not committed yet, except `#newest`. */
   #changed = new Map<number, LastLine>();
   #newestFile = 0;
-  #newest: Event | Problem | undefined;
+  #newest: Item | undefined;
   /** What earlier runs left open and this one has not read yet, by file. */
   readonly #left = new Map<number, readonly PendingRange[]>();
 
@@ -87,7 +87,7 @@ export class Progress {
   }
 
   /** Notes that the next line was read, or again one that an earlier run left open. */
-  open(item: Event | Problem): PendingLine {
+  open(item: Item): PendingLine {
     const { origin } = item;
     const file = this.indexOf(origin.file);
     const open: PendingLine = {
@@ -119,7 +119,7 @@ export class Progress {
     this.#changed = new Map();
   }
 
-  #note(file: number, item: Event | Problem): void {
+  #note(file: number, item: Item): void {
     if (file !== this.#newestFile) this.#keepNewest();
     this.#lastLines[file] = item.origin.line;
     this.#newestFile = file;

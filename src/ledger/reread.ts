@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { isProblem, type Event, type Origin } from '../events/event.js';
+import { isExpansion, isProblem, type Event, type Origin } from '../events/event.js';
 import { reasonOf } from '../sources/input.js';
 import { markLength } from '../sources/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
@@ -27,7 +27,8 @@ export function rereadEvent(
 ): Event {
   const { line, offset, length, part, givenId } = row;
   const origin: Origin = { file, line, offset, length };
-  const item = row.text ? items.parseText(row.text, origin) : readLine(path, origin, items);
+  const found = row.text ? items.parseText(row.text, origin) : readLine(path, origin, items);
+  const item = found && isExpansion(found) ? found.items[part] : found;
   if (item === undefined || isProblem(item) || hashOf(item.bytes) !== row.hash) {
     const place = locatesByOffset ? `${path}: the line at byte ${offset}` : `${path}:${line}:`;
     throw new UsageError(

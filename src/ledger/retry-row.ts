@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { codeOfResult } from '../delivery/describe.js';
 import type { EndpointDeliveryState, RetryState } from '../delivery/outcome.js';
-import type { Event } from '../events/event.js';
+import { sourceText, type Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { Row, SqlValue } from '../storage/sqlite.js';
 
@@ -20,7 +20,7 @@ export interface RetryRow {
   readonly part: number;
   /** Hash of the event's text, to check that the file is still the same. */
   readonly hash: string;
-  /** The event's text, if it cannot be read again at its offset. */
+  /** The text of its record, if that cannot be read again at its offset. */
   readonly text: Buffer | null;
   readonly givenId: string | null;
   readonly stamp: Stamp;
@@ -57,7 +57,7 @@ export function retryRow(
     length,
     part: event.part ?? 0,
     hash: hashOf(event.bytes),
-    text: source.canReread ? null : event.bytes,
+    text: source.canReread ? null : sourceText(event),
     givenId: event.givenId ?? null,
     stamp,
     user: source.user,

@@ -3,7 +3,7 @@ import type { Event, Origin, Problem } from '../events/event.js';
 import { lineTooLong } from '../events/rules.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import { findMember, scanMembers, valueText } from '../json/members.js';
-import type { ItemKind } from '../ledger/item-kind.js';
+import type { SingleItemKind } from '../ledger/item-kind.js';
 import { CaptureItem } from './capture-item.js';
 import { recordedRequest } from './recorded-request.js';
 import { requestId } from './request-id.js';
@@ -14,7 +14,7 @@ import { requestId } from './request-id.js';
  *
  * @param idHeaders as in `requestId`
  */
-export function captureItems(idHeaders: readonly string[]): ItemKind {
+export function captureItems(idHeaders: readonly string[]): SingleItemKind {
   const parseText = (text: Buffer, origin: Origin): Event | Problem => {
     const value = parseObject(text, isUtf8(text));
     if (value instanceof Refusal) return problem(text, origin, value.violation, value.isJson);

@@ -5,7 +5,7 @@ import { fileStart, type Line } from '../sources/lines.js';
 import { longLine } from '../sources/long-line.js';
 import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
 import { Source } from '../sources/source.js';
-import type { ItemKind } from '../ledger/item-kind.js';
+import type { SingleItemKind } from '../ledger/item-kind.js';
 import { captureOfEntry, harEntries, isHar } from './har.js';
 
 /** A body of 1 MiB, as `listen` takes it, can need six characters for each byte. */
@@ -27,7 +27,7 @@ type Items = (Event | Problem)[];
  */
 export async function* readCaptures(
   inputs: readonly Input[],
-  items: ItemKind,
+  items: SingleItemKind,
   options: ReadOptions = {},
 ): AsyncGenerator<Items> {
   for (const [index, input] of inputs.entries()) {
@@ -69,7 +69,7 @@ export async function isHarFile(input: Input): Promise<boolean> {
 async function* readLines(
   input: Input,
   source: Source,
-  items: ItemKind,
+  items: SingleItemKind,
   rest: Rest | undefined,
   options: ReadOptions,
 ): AsyncGenerator<Items> {
@@ -84,7 +84,7 @@ async function* readLines(
   }
 }
 
-function itemOf(line: Line, file: string, items: ItemKind): Event | Problem {
+function itemOf(line: Line, file: string, items: SingleItemKind): Event | Problem {
   if (line.cutFrom !== undefined) return longLine(line, file, maxCaptureBytes);
   const { bytes, offset } = line;
   return items.parseLine(bytes, { file, line: line.line, offset, length: bytes.length });
@@ -93,7 +93,7 @@ function itemOf(line: Line, file: string, items: ItemKind): Event | Problem {
 async function* readEntries(
   input: Input,
   source: Source,
-  items: ItemKind,
+  items: SingleItemKind,
   rest: Rest | undefined,
 ): AsyncGenerator<Items> {
   const entries = parseHar(input.name, await wholeOf(input, source));
@@ -103,7 +103,7 @@ async function* readEntries(
   }
 }
 
-function itemOfEntry(entry: unknown, line: number, file: string, items: ItemKind): Event | Problem {
+function itemOfEntry(entry: unknown, line: number, file: string, items: SingleItemKind): Event | Problem {
   const found = captureOfEntry(entry, line);
   const bytes = Buffer.from(JSON.stringify('capture' in found ? found.capture : (entry ?? null)));
   const origin = { file, line, offset: line - 1, length: bytes.length };

@@ -25,7 +25,15 @@ export interface SingleThreadParts
     Pick<Pipeline, 'isSelected' | 'transform' | 'limit' | 'stamp' | 'schedule'>,
     Pick<
       LedgerOptions,
-      'files' | 'canReread' | 'isResumable' | 'items' | 'log' | 'urls' | 'onProblem' | 'onAttempts'
+      | 'deadLettersChanged'
+      | 'files'
+      | 'canReread'
+      | 'isResumable'
+      | 'items'
+      | 'log'
+      | 'urls'
+      | 'onProblem'
+      | 'onAttempts'
     > {
   readonly clock: Clock;
   readonly store: ImportStore;

@@ -9,6 +9,7 @@ import {
   partsOf,
   readLines,
   reportFailure,
+  type ParseLine,
   type ReadOptions,
   type Rest,
 } from './read.js';
@@ -70,20 +71,21 @@ async function* rangesOf(input: Input, file: number, options: RangeOptions): Asy
  * `file` is the name of the input; `takes` selects the lines that are still to be read. The bytes may
  * be from another thread.
  */
-export function* readRange(
+export function* readRange<T = Event | Problem>(
   { bytes, start, cutFrom }: RangeBytes,
   file: string,
   takes?: Rest['takes'],
-): Generator<(Event | Problem)[]> {
+  parse?: ParseLine<T>,
+): Generator<(T | Problem)[]> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const rest = takes && { takes };
   if (cutFrom !== undefined) {
-    yield* readLines([{ ...start, bytes: buffer, cutFrom }], file, rest, false);
+    yield* readLines([{ ...start, bytes: buffer, cutFrom }], file, rest, false, parse);
     return;
   }
   const splitter = new LineSplitter(maxLineBytes, start);
   for (const part of partsOf(buffer)) {
-    yield* readLines(splitter.push(part), file, rest, splitter.areText);
+    yield* readLines(splitter.push(part), file, rest, splitter.areText, parse);
   }
-  yield* readLines(splitter.end(), file, rest, splitter.areText);
+  yield* readLines(splitter.end(), file, rest, splitter.areText, parse);
 }

@@ -1,4 +1,4 @@
-import type { Event, Problem } from '../events/event.js';
+import type { Event, Item, Origin, Problem } from '../events/event.js';
 import { BrokenInputError } from './broken-input.js';
 import type { Input } from './input.js';
 import { fileStart, LineSplitter, type Line, type LineStart, type LineTest } from './lines.js';
@@ -17,7 +17,11 @@ export interface Rest {
   takes(line: number, length: number): boolean;
 }
 
-export interface ReadOptions extends SourceOptions {
+/** Makes an item of a line; `isText`: it is known to be UTF-8. Default: `parseLine`. */
+export type ParseLine<T> = (bytes: Buffer, origin: Origin, isText: boolean) => T;
+
+export interface ReadOptions<T = Event | Problem> extends SourceOptions {
+  readonly parse?: ParseLine<T> | undefined;
   /** What is left of each input, by its index; undefined for all of it. */
   readonly rest?: (index: number) => Rest | undefined;
   /** What a shard has of each input, by its index. Default: everything. */
@@ -25,10 +29,10 @@ export interface ReadOptions extends SourceOptions {
 }
 
 /** Reads inputs in batches of events: a promise per event would cost too much. */
-export async function* readBatches(
+export async function* readBatches<T = Event | Problem>(
   inputs: readonly Input[],
-  options: ReadOptions = {},
-): AsyncGenerator<(Event | Problem)[]> {
+  options: ReadOptions<T> = {},
+): AsyncGenerator<(T | Problem)[]> {
   const stdin = await beginStdin(inputs, options);
   try {
     for (const [index, input] of inputs.entries()) {
@@ -52,7 +56,7 @@ export async function* readBatches(
  */
 async function beginStdin(
   inputs: readonly Input[],
-  options: ReadOptions,
+  options: SourceOptions,
 ): Promise<Source | undefined> {
   const input = inputs.slice(1).find(({ name }) => name === '-');
   if (!input || (options.stdin as { isTTY?: boolean } | undefined)?.isTTY) return undefined;
@@ -69,21 +73,20 @@ export function isForeign({ size = Infinity }: Input, share: FileShare | undefin
   return share !== undefined && ownBytes(share, Math.max(1, size)) === 0;
 }
 
-async function* readFile(
+async function* readFile<T>(
   input: Input,
   rest: Rest | undefined,
-  options: LinesOptions,
-): AsyncGenerator<(Event | Problem)[]> {
+  options: LinesOptions & ReadOptions<T>,
+): AsyncGenerator<(T | Problem)[]> {
+  const { share, parse } = options;
   for await (const { lines, areText } of linesOf(input, rest?.start, options)) {
-    for (const batch of readLines(lines, input.name, rest, areText)) yield ownOf(batch, options);
+    for (const batch of readLines(lines, input.name, rest, areText, parse)) {
+      yield share?.kind === 'events' ? batch.filter((item) => share.owns(item as Item)) : batch;
+    }
   }
 }
 
-function ownOf(batch: (Event | Problem)[], { share }: LinesOptions): (Event | Problem)[] {
-  return share?.kind === 'events' ? batch.filter((item) => share.owns(item)) : batch;
-}
-
-interface LinesOptions extends ReadOptions {
+interface LinesOptions extends SourceOptions {
   /** Longer lines are cut. Default: the limit for events. */
   readonly maxLineBytes?: number;
   /** The input, if it is open already. */
@@ -144,7 +147,7 @@ export function reportFailure(
   { failure }: Source,
   { name }: Input,
   linesRead: number,
-  { onBroken }: Pick<ReadOptions, 'onBroken'>,
+  { onBroken }: Pick<SourceOptions, 'onBroken'>,
 ): void {
   if (!failure) return;
   const error = new BrokenInputError(name, linesRead, failure.cause);
@@ -159,15 +162,16 @@ const batchLines = 64;
  * The events and problems of those lines that are left to be read, in batches. `areText`: all lines are
  * known to be UTF-8.
  */
-export function* readLines(
+export function* readLines<T = Event | Problem>(
   lines: readonly Line[],
   file: string,
   rest: Pick<Rest, 'takes'> | undefined,
   areText: boolean,
-): Generator<(Event | Problem)[]> {
+  parse: ParseLine<T> = parseLine as ParseLine<T>,
+): Generator<(T | Problem)[]> {
   const left = rest ? lines.filter((line) => isLeft(line, rest)) : lines;
   for (let at = 0; at < left.length; at += batchLines) {
-    yield left.slice(at, at + batchLines).map((line) => readLine(line, file, areText));
+    yield left.slice(at, at + batchLines).map((line) => readLine(line, file, areText, parse));
   }
 }
 
@@ -175,8 +179,8 @@ function isLeft({ line, bytes, cutFrom }: Line, rest: Pick<Rest, 'takes'>): bool
   return rest.takes(line, cutFrom ?? bytes.length);
 }
 
-function readLine(line: Line, file: string, isText: boolean): Event | Problem {
+function readLine<T>(line: Line, file: string, isText: boolean, parse: ParseLine<T>): T | Problem {
   if (line.cutFrom !== undefined) return longLine(line, file);
   const { bytes, offset } = line;
-  return parseLine(bytes, { file, line: line.line, offset, length: bytes.length }, isText);
+  return parse(bytes, { file, line: line.line, offset, length: bytes.length }, isText);
 }

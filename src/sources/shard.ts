@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { isProblem, type Event, type Problem } from '../events/event.js';
+import { isExpansion, isProblem, type Event, type Item } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import { isGzipFile, type Input } from './input.js';
 
@@ -24,7 +24,7 @@ export type FileShare =
   /** What `owns` accepts; every line has to be parsed. `part` is its share of the bytes. */
   | {
       readonly kind: 'events';
-      readonly owns: (item: Event | Problem) => boolean;
+      readonly owns: (item: Item) => boolean;
       readonly part: number;
     };
 
@@ -68,8 +68,12 @@ function lineShare(input: Input, position: number, { index, count }: Shard): Fil
 
 function userShare(lines: FileShare, { index, count }: Shard): FileShare {
   if (count === 1) return lines;
-  const owns = (item: Event | Problem): boolean =>
-    isProblem(item) ? ownsLine(lines, item.origin.offset) : hashOf(userIn(item)) % count === index;
+  const owns = (item: Item): boolean => {
+    // A record with several events belongs to the user of the first.
+    const first = isExpansion(item) ? item.items.find((each) => !isProblem(each)) : item;
+    if (first === undefined || isProblem(first)) return ownsLine(lines, item.origin.offset);
+    return hashOf(userIn(first)) % count === index;
+  };
   return { kind: 'events', owns, part: 1 / count };
 }
 

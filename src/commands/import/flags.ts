@@ -6,6 +6,7 @@ import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
 import type { Shard } from '../../sources/shard.js';
+import { importChangeFlags, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import { notShared, queueFlags } from '../flags/queue.js';
@@ -23,18 +24,21 @@ import {
 } from '../flags/run.js';
 import { targetFlags } from '../flags/target.js';
 import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
+import type { ChangeFlags } from '../shared/changes.js';
 import type { QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
-export interface ImportFlags extends TargetFlags, OutputFlags, SourceFlags, QueueFlags {
+export interface ImportFlags
+  extends TargetFlags, OutputFlags, SourceFlags, QueueFlags, ChangeFlags {
   since?: GivenTime;
   until?: GivenTime;
   types?: EventType[];
   events?: string[];
   users?: string[];
+  where?: string[];
   limit?: number;
   sample?: number;
   /** `auto`: by variables of the environment. */
@@ -80,6 +84,7 @@ const selectionFlags = [
     parse: parseShare,
     identity: asParsed,
   }),
+  whereFlag,
   limitFlag('events'),
   flag(
     '--shard <i/n>',
@@ -97,6 +102,7 @@ const selectionFlags = [
 
 /** Flags that change the events. */
 const changeFlags = [
+  ...Object.values(importChangeFlags),
   flag(
     '--transform <file>',
     'module whose default export maps an event to an event, an array or null',
@@ -144,13 +150,14 @@ export function selectionOf(
   flags: ImportFlags,
   { since, until }: { since: number | undefined; until: number | undefined },
 ): Selection {
-  const { types, events, users, sample } = flags;
+  const { types, events, users, where, sample } = flags;
   return {
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
     ...(types && { types }),
     ...(events && { events }),
     ...(users && { users: new Set(users) }),
+    ...(where && { where }),
     ...(sample !== undefined && { sample }),
   };
 }

@@ -8,6 +8,7 @@ import type { ReadOptions } from '../../sources/read.js';
 import type { FileShare, Shard } from '../../sources/shard.js';
 import { selector, type Selection } from '../../events/select.js';
 import type { Transform } from '../../events/transform.js';
+import type { Changes, RecordChanges } from '../../steps/changes.js';
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
@@ -42,6 +43,7 @@ export interface ImportParts {
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
+  readonly recordChanges: RecordChanges | undefined;
   readonly replay: ReplaySchedule | undefined;
   /** The part of this process, if several share the import. */
   readonly shard: Shard | undefined;
@@ -76,6 +78,12 @@ export function selectionIn({ flags, state }: ImportParts): Selection {
 
 export function isSelected(parts: ImportParts): (event: Event) => boolean {
   return selector(selectionIn(parts));
+}
+
+/** What is done to each record, its selection included; undefined where lines are events as they are. */
+export function changesIn(parts: ImportParts): Changes | undefined {
+  const { recordChanges } = parts;
+  return recordChanges && { ...recordChanges, selection: selectionIn(parts) };
 }
 
 /** Reads the inputs from where an earlier run stopped. */

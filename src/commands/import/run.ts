@@ -7,6 +7,7 @@ import { estimateDuration } from '../../sources/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
+import { resolveChanges } from '../shared/changes.js';
 import type { Io } from '../shared/command.js';
 import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
@@ -45,19 +46,21 @@ export async function importFiles(
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);
+  const recordChanges = resolveChanges(typed, flags, io.cwd);
   const { settings, inputs } = await prepare(files, flags, io, (prepared) =>
-    checkNotRunning(prepared, flags, shard),
+    checkNotRunning(prepared, flags, recordChanges, shard),
   );
   if (shard) checkShardInputs(inputs);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
-  const state = await openState(inputs, settings, flags, shard);
+  const state = await openState(inputs, settings, flags, recordChanges, shard);
   try {
     const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
     await run({
       ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
+      recordChanges,
       ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
       newThread: () => new JobThread(),
     });

@@ -1,9 +1,13 @@
 import { openTarget } from '../../config/open-target.js';
 import { readBatches } from '../../sources/read.js';
+import { recordItems } from '../../ledger/item-kind.js';
+import { RecordParser } from '../../steps/changes.js';
+import type { Item } from '../../events/event.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
 import { SingleThreadRun } from '../../run/single-thread.js';
 import {
   canReread,
+  changesIn,
   isSelected,
   maxUncommitted,
   readingOf,
@@ -12,6 +16,9 @@ import {
   type ImportParts,
 } from './parts.js';
 
+/** The parser selects, before it changes anything. */
+const all = (): boolean => true;
+
 /** With `--ordered`: the next event of a user waits for the one before it, so batches rarely fill. */
 const orderedFlushMs = 10;
 
@@ -19,10 +26,19 @@ const orderedFlushMs = 10;
 export function singleThreadImport(parts: ImportParts, listener: ImportListener): SingleThreadRun {
   const { inputs, settings, state, log, onStep, platform, flags, transform, replay } = parts;
   const rereadable = canReread(parts);
+  const changes = changesIn(parts);
+  const parser = changes && new RecordParser(changes);
   return new SingleThreadRun({
     ...{ transform, log, onStep, listener, schedule: replay, clock: platform.clock },
     ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },
-    openSource: (interrupted) => readBatches(inputs, readingOf(parts, listener, interrupted)),
+    openSource: (interrupted) =>
+      readBatches<Item>(inputs, {
+        ...readingOf(parts, listener, interrupted),
+        parse: parser?.parse,
+      }),
+    // What a transform has made is not changed again.
+    items: parser && !transform ? recordItems(parser.parse) : undefined,
+    deadLettersChanged: flags.deadLetterChanged,
     openTarget: (events) =>
       openTarget(settings, {
         ...{ ...events, platform, concurrency: flags.concurrency },
@@ -32,7 +48,7 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
       }),
     files: inputs.map(({ name }) => name),
     canReread: (file) => rereadable[file] === true,
-    isSelected: isSelected(parts),
+    isSelected: parser ? all : isSelected(parts),
     limit: flags.limit ?? Infinity,
     stamp: { ids: flags.ids, seed: state.seed },
     maxUncommitted: maxUncommitted[settings.kind],

@@ -8,6 +8,7 @@ import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
+import type { RecordChanges } from '../../steps/changes.js';
 import { importFlags, type ImportFlags } from './flags.js';
 import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
@@ -22,10 +23,11 @@ export async function openState(
   inputs: readonly Input[],
   settings: TargetSettings,
   flags: ImportFlags,
+  changes: RecordChanges | undefined,
   shard?: Shard,
 ): Promise<RunState> {
   const [base, credentials] = await Promise.all([
-    stateName(inputs, settings, flags),
+    stateName(inputs, settings, flags, changes),
     slowHash(credentialsOf(settings), hashOfPaths(inputs)),
   ]);
   const isOrdered = flags.ordered === true;
@@ -50,10 +52,11 @@ export async function openState(
 export async function checkNotRunning(
   { inputs, settings }: Prepared,
   flags: ImportFlags,
+  changes: RecordChanges | undefined,
   shard: Shard | undefined,
 ): Promise<void> {
   if (flags.transform !== undefined || !inputs.every(({ isFile }) => isFile)) return;
-  const base = await stateName(inputs, settings, flags);
+  const base = await stateName(inputs, settings, flags, changes);
   const name = base + shardSuffix(shard, flags.ordered === true);
   throwIfHeld(join(flags.stateDir ?? defaultStateDir, `${name}.lock`), shardName(shard));
 }
@@ -66,11 +69,20 @@ async function stateName(
   inputs: readonly Input[],
   settings: TargetSettings,
   flags: ImportFlags,
+  changes: RecordChanges | undefined,
 ): Promise<string> {
   const files = hashOfPaths(inputs);
   const address = await addressOf(settings, files);
   const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
-  const options = { ...identityOf(importFlags, flags), isOriginal };
+  const { hashKey, ...visible } = changes ?? {};
+  const options = {
+    ...identityOf(importFlags, flags),
+    isOriginal,
+    ...(changes && {
+      changes: visible,
+      hashKey: await slowHash(hashKey === undefined ? [] : [hashKey], files),
+    }),
+  };
   const known = JSON.stringify({ files, ...address, options });
   const hash = createHash('sha256').update(known).digest('hex');
   return `${shortName(inputs)}-${hash.slice(0, 12)}`;

@@ -9,6 +9,7 @@ import { ImportCoordinator } from '../../importer/workers/import-coordinator.js'
 import type { Job } from '../../importer/workers/messages.js';
 import {
   canReread,
+  changesIn,
   maxUncommitted,
   readingOf,
   selectionIn,
@@ -100,6 +101,8 @@ export class MultiThreadImport implements RunEngine {
       latency: this.#coordinator.latency(thread),
       maxUncommitted: Math.max(1, share(maxUncommitted[settings.kind], thread, this.#threads)),
       selection: selectionIn(this.#parts),
+      changes: changesIn(this.#parts),
+      deadLettersChanged: flags.deadLetterChanged,
       stamp: { ids: flags.ids, seed: state.seed },
       rate: flags.rate === undefined ? undefined : flags.rate / this.#threads,
       retries: this.#coordinator.retries[thread]!,

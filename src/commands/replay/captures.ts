@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.js';
 import { checkFormats } from '../../sources/check-formats.js';
 import type { Input } from '../../sources/input.js';
 import { checkLastLine, lastLineOf } from '../../ledger/last-line.js';
-import type { ItemKind } from '../../ledger/item-kind.js';
+import type { SingleItemKind } from '../../ledger/item-kind.js';
 import { checkHar, isHarFile, readCaptures } from '../../replay/read-captures.js';
 import type { Io } from '../shared/command.js';
 import { findNamed } from '../shared/sources.js';
@@ -25,7 +25,10 @@ export async function findCaptures(files: string[], flags: ReplayFlags, io: Io):
 }
 
 /** As `checkLastLine`, for captures; entries of a HAR file are told by their number. */
-export function lastCaptureCheck(hars: Captures['hars'], items: ItemKind): typeof checkLastLine {
+export function lastCaptureCheck(
+  hars: Captures['hars'],
+  items: SingleItemKind,
+): typeof checkLastLine {
   return async (input, last, isModified) => {
     if (!hars.has(input)) {
       await checkLastLine(input, last, isModified, items);

@@ -1,5 +1,5 @@
 import type { AttemptLog } from '../../ledger/attempt-log.js';
-import type { ItemKind } from '../../ledger/item-kind.js';
+import type { SingleItemKind } from '../../ledger/item-kind.js';
 import type { Io } from '../shared/command.js';
 import type { ReplaySchedule } from '../../run/replay-schedule.js';
 import type { RunState } from '../shared/run-state.js';
@@ -20,7 +20,7 @@ export interface ReplayCall {
 
 /** The parts of a replay. */
 export interface ReplayParts extends ReplayCall, Prepared, Captures {
-  readonly items: ItemKind;
+  readonly items: SingleItemKind;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly schedule: ReplaySchedule | undefined;

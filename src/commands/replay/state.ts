@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../sources/input.js';
-import type { ItemKind } from '../../ledger/item-kind.js';
+import type { SingleItemKind } from '../../ledger/item-kind.js';
 import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { lastCaptureCheck, type Captures } from './captures.js';
@@ -16,7 +16,7 @@ export async function openReplayState(
   { inputs, hars }: Captures,
   prepared: Prepared,
   flags: ReplayFlags,
-  items: ItemKind,
+  items: SingleItemKind,
 ): Promise<RunState> {
   const inputPaths = hashOfPaths(inputs);
   const [name, credentials] = await Promise.all([

@@ -3,6 +3,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../sources/range.js';
+import type { Changes } from '../../steps/changes.js';
 import type { Selection } from '../../events/select.js';
 import type { StampOptions } from '../../events/stamp.js';
 import type { Checkpoint } from '../../ledger/progress.js';
@@ -35,6 +36,10 @@ export interface Job {
   /** This thread's share of the rows that a crash may undo. */
   readonly maxUncommitted: number;
   readonly selection: Selection;
+  /** What is done to each record, `selection` included. */
+  readonly changes?: Changes | undefined;
+  /** As in `LedgerOptions`. */
+  readonly deadLettersChanged?: boolean | undefined;
   readonly stamp: Omit<StampOptions, 'now'>;
   /** This thread's share of `--rate`, in events per second. */
   readonly rate: number | undefined;

@@ -1,22 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Event, Problem } from '../../events/event.js';
+import type { Item } from '../../events/event.js';
+import type { ParseLine } from '../../sources/read.js';
 import type { Range } from '../../sources/range.js';
 import { readRange } from '../../sources/ranges.js';
 import { restOf } from '../../ledger/resume.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 
 /** The events of the ranges that a thread gets, in order of arrival. */
-export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
+export class RangeSource implements AsyncIterable<Item[]> {
   readonly #files: readonly string[];
   readonly #checkpoint: Checkpoint;
   readonly #onDone: () => void;
+  readonly #parse: ParseLine<Item> | undefined;
   readonly #ranges: Range[] = [];
   #hasEnded = false;
   #wake: () => void = () => undefined;
   #done = 0;
 
   /** `checkpoint`: which lines are left. `onDone` is called after the last event of each range. */
-  constructor(files: readonly string[], checkpoint: Checkpoint, onDone: () => void) {
+  constructor(
+    files: readonly string[],
+    checkpoint: Checkpoint,
+    onDone: () => void,
+    parse?: ParseLine<Item>,
+  ) {
+    this.#parse = parse;
     this.#files = files;
     this.#checkpoint = checkpoint;
     this.#onDone = onDone;
@@ -38,7 +46,7 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
     this.#wake();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<(Event | Problem)[]> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item[]> {
     for (;;) {
       const range = this.#ranges.shift();
       if (range) {
@@ -58,9 +66,10 @@ export class RangeSource implements AsyncIterable<(Event | Problem)[]> {
     }
   }
 
-  #read(range: Range): Generator<(Event | Problem)[]> {
+  #read(range: Range): Generator<Item[]> {
     const { file } = range;
     const rest = restOf(this.#checkpoint, file);
-    return readRange(range, this.#files[file]!, rest && ((...line) => rest.takes(...line)));
+    const takes = rest && ((...line: Parameters<typeof rest.takes>) => rest.takes(...line));
+    return readRange(range, this.#files[file]!, takes, this.#parse);
   }
 }

@@ -3,6 +3,8 @@ import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
 import { EvfwdError } from '../../errors.js';
+import { recordItems } from '../../ledger/item-kind.js';
+import { RecordParser } from '../../steps/changes.js';
 import { selector } from '../../events/select.js';
 import { Ledger } from '../../ledger/ledger.js';
 import { noCounts, type ImportStore } from '../../ledger/store.js';
@@ -85,7 +87,9 @@ class RangeWorker {
     this.#earlyNotices = [...(job.notices ?? [])];
     this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), clock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
-    this.#source = new RangeSource(job.files, job.checkpoint, () => post({ kind: 'want' }));
+    const parser = job.changes && new RecordParser(job.changes);
+    const onDone = (): void => post({ kind: 'want' });
+    this.#source = new RangeSource(job.files, job.checkpoint, onDone, parser?.parse);
     this.#committer = new PortCommitter({
       store,
       job,
@@ -108,6 +112,8 @@ class RangeWorker {
       clock,
       group: groupOf(job),
       retryIds: job.retryIds,
+      items: parser && recordItems(parser.parse),
+      deadLettersChanged: job.deadLettersChanged,
       urls: job.urls,
       ...(job.paths && { paths: job.paths }),
       exportsRetries: job.exportsRetries === true,
@@ -147,7 +153,7 @@ class RangeWorker {
     try {
       await runPipeline({
         source: this.#source,
-        isSelected: selector(this.#job.selection),
+        isSelected: this.#job.changes ? () => true : selector(this.#job.selection),
         limit: Infinity,
         stamp: this.#job.stamp,
         rate: this.#rate(),

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto';
+import { parseAssignment } from '../events/build.js';
+import type { Violation } from '../events/rules.js';
+import { UsageError } from '../errors.js';
+import { parsePath, pathText, valueAtPath } from '../json/path.js';
+import { emptyObject, obstacle, setIn } from '../json/set-in.js';
+import { anyName, changeAt, type Path } from './edit.js';
+
+/** One change of an event, as plain data, so that it can be handed to other threads. */
+export type Step =
+  /** `value` is JSON text. */
+  | { readonly kind: 'set'; readonly path: Path; readonly value: string }
+  | { readonly kind: 'drop'; readonly path: Path }
+  | { readonly kind: 'hash'; readonly path: Path }
+  | { readonly kind: 'rename'; readonly from: readonly string[]; readonly to: readonly string[] };
+
+export type StepKind = Step['kind'];
+
+/**
+ * Reads the value of `--set`, `--drop`, `--hash` or `--rename`.
+ * @throws UsageError that names the flag
+ */
+export function parseStep(kind: StepKind, text: string): Step {
+  switch (kind) {
+    case 'set': {
+      const { path, value } = parseAssignment('--set', text);
+      return { kind, path: path.map(anyOrNamed), value: value.toString() };
+    }
+    case 'rename':
+      return parseRename(text);
+    default:
+      return { kind, path: anyPath(`--${kind}`, text) };
+  }
+}
+
+function parseRename(text: string): Step {
+  const [from, to, ...rest] = text.split('=');
+  if (!from || !to || rest.length > 0) {
+    throw new UsageError(`--rename ${text}: write old=new, with dots to nest`);
+  }
+  const paths = { from: namedPath('--rename', from), to: namedPath('--rename', to) };
+  if (paths.from.includes('*') || paths.to.includes('*')) {
+    throw new UsageError(`--rename ${text}: renames one member; write its name in place of *`);
+  }
+  return { kind: 'rename', ...paths };
+}
+
+function namedPath(flag: string, text: string): string[] {
+  const path = parsePath(text);
+  if (!path.includes('')) return path;
+  throw new UsageError(`${flag} ${text}: has an empty name; write names with dots between them`);
+}
+
+function anyPath(flag: string, text: string): Path {
+  return namedPath(flag, text).map(anyOrNamed);
+}
+
+function anyOrNamed(name: string): string | typeof anyName {
+  return name === '*' ? anyName : name;
+}
+
+/** What changes an event's text. @throws StepError where that cannot be changed in this way */
+export type Editor = (event: Buffer) => Buffer;
+
+/** Why a step cannot change an event, which is rejected then. */
+export class StepError extends Error {
+  get violation(): Violation {
+    return { code: 'step_failed', message: this.message };
+  }
+}
+
+/**
+ * The steps, one after the other, as one function.
+ * @param hashKey of `--hash`; required where a step hashes
+ */
+export function editorOf(steps: readonly Step[], hashKey: string | undefined): Editor {
+  const editors = steps.map((step) => editorOfStep(step, hashKey));
+  return (event) => editors.reduce((text, edit) => edit(text), event);
+}
+
+function editorOfStep(step: Step, hashKey: string | undefined): Editor {
+  switch (step.kind) {
+    case 'set': {
+      const value = Buffer.from(step.value);
+      const { path } = step;
+      // A member that any name stands for is one that is there.
+      if (!isNamed(path)) return (event) => changeAt(event, path, () => value);
+      return (event) => set('--set', event, path, value);
+    }
+    case 'drop':
+      return (event) => changeAt(event, step.path, () => null);
+    case 'hash': {
+      const key = Buffer.from(hashKey!, 'base64');
+      return (event) => changeAt(event, step.path, (value) => hashed(value, key));
+    }
+    case 'rename':
+      return (event) => rename(event, step.from, step.to);
+  }
+}
+
+function isNamed(path: Path): path is readonly string[] {
+  return !path.includes(anyName);
+}
+
+function set(flag: string, event: Buffer, path: readonly string[], value: Buffer): Buffer {
+  const opened = openEmpty(event, path);
+  const blocked = obstacle(opened, path);
+  if (blocked === undefined) return setIn(opened, path, value);
+  throw new StepError(
+    `${flag} ${pathText(path)}: ${pathText(blocked)} is not an object in this event`,
+  );
+}
+
+/** null, and the empty list that PHP writes for an empty map, become an object where a member is set in them. */
+function openEmpty(event: Buffer, path: readonly string[]): Buffer {
+  let text = event;
+  for (let length = 1; length < path.length; length++) {
+    text = changeAt(text, path.slice(0, length), (value) =>
+      /^(?:null|\[\s*\])$/.test(value.toString('latin1')) ? emptyObject : undefined,
+    );
+  }
+  return text;
+}
+
+function rename(event: Buffer, from: readonly string[], to: readonly string[]): Buffer {
+  const value = valueAtPath(event, from);
+  if (value === undefined) return event;
+  return set(
+    '--rename',
+    changeAt(event, from, () => null),
+    to,
+    value,
+  );
+}
+
+/** HMAC-SHA256 in hex of the value's own text: of a string, its characters as UTF-8. null stays. */
+function hashed(value: Buffer, key: Buffer): Buffer | undefined {
+  const text = value.toString();
+  if (text === 'null') return undefined;
+  const own = text.startsWith('"') ? (JSON.parse(text) as string) : text;
+  return Buffer.from(`"${createHmac('sha256', key).update(own).digest('hex')}"`);
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cli } from '../helpers/cli.js';
+import { folderWith } from '../helpers/folder.js';
+import { inProcess } from '../helpers/in-process.js';
+import { startReceiver, type Receiver } from '../helpers/receiver.js';
+
+let receiver: Receiver;
+
+afterEach(() => receiver.close());
+
+function event(n: number, more = ''): string {
+  return `{"type":"track","userId":"u${n}","event":"E","messageId":"m${n}","timestamp":"2026-01-01T00:00:00Z","properties":{"mail":"m${n}@example.com","total":1.50${more}}}\n`;
+}
+
+async function importing(cwd: string, args: readonly string[], run = inProcess) {
+  const result = await run(['import', ...args, '--url', receiver.url, '--json'], { cwd });
+  const summary = JSON.parse(result.stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;
+  return { ...result, summary };
+}
+
+const steps = ['--drop', 'properties.mail', '--set', 'context.app=shop'];
+
+function deadLetters(cwd: string): string {
+  const folder = join(cwd, '.evfwd');
+  const name = readdirSync(folder).find((each) => each.endsWith('.dead-letter.ndjson'))!;
+  return join(folder, name);
+}
+
+describe('an import that changes events', () => {
+  it('sends them changed, in the order of the steps, and selects before it changes', async () => {
+    receiver = await startReceiver();
+    const cwd = folderWith({ 'e.ndjson': event(1) + event(2), key: 'k' });
+    const hashing = ['--hash', 'userId', '--hash-key-file', 'key'];
+    const more = ['--set', 'userId=x', '--where', 'userId=u2'];
+    const { summary } = await importing(cwd, ['e.ndjson', ...hashing, ...steps, ...more]);
+    expect(summary).toMatchObject({ delivered: 1, skipped: 1 });
+    expect(receiver.json()).toMatchObject([
+      { messageId: 'm2', userId: 'x', context: { app: 'shop' }, properties: { total: 1.5 } },
+    ]);
+    expect(receiver.requests[0]!.body.toString()).toContain('"total":1.50}');
+    expect(receiver.requests[0]!.body.toString()).not.toContain('example.com');
+  });
+
+  it('accepts a record that is an event only after the steps', async () => {
+    receiver = await startReceiver();
+    const cwd = folderWith({ 'e.ndjson': event(1).replace('"type":"track",', '') });
+    const { summary } = await importing(cwd, ['e.ndjson', '--set', 'type=track']);
+    expect(summary).toMatchObject({ delivered: 1, rejected: 0 });
+  });
+
+  it.each([
+    { flags: [], has: 'm1@example.com', lacks: 'shop' },
+    { flags: ['--dead-letter-changed'], has: 'shop', lacks: 'm1@example.com' },
+  ])('writes dead letters with $has ($flags), which can be imported again', async (row) => {
+    receiver = await startReceiver(() => ({ status: 400 }));
+    const cwd = folderWith({ 'e.ndjson': event(1) });
+    const { summary } = await importing(cwd, ['e.ndjson', ...steps, ...row.flags]);
+    expect(summary).toMatchObject({ failed: 1 });
+    const text = readFileSync(deadLetters(cwd), 'utf8');
+    expect(text).toContain(row.has);
+    expect(text).not.toContain(row.lacks);
+    await receiver.close();
+    receiver = await startReceiver();
+    const again = await importing(cwd, [deadLetters(cwd), ...steps]);
+    expect(again.summary).toMatchObject({ delivered: 1 });
+    expect(receiver.json()).toMatchObject([{ messageId: 'm1', context: { app: 'shop' } }]);
+    expect(receiver.requests[0]!.body.toString()).not.toContain('example.com');
+  });
+
+  it('changes events alike in threads and when they are retried', async () => {
+    receiver = await startReceiver((_, index) => (index < 60 ? { status: 503 } : undefined));
+    const count = 4_000;
+    const more = `,"pad":"${'x'.repeat(2_200)}"`;
+    const lines = Array.from({ length: count }, (_, n) => event(n, more)).join('');
+    const cwd = folderWith({ 'e.ndjson': lines });
+    const flags = [...steps, '--drop', 'properties.pad', '--threads', '2', '--where', 'userId!=u7'];
+    const { summary } = await importing(cwd, ['e.ndjson', ...flags], cli);
+    expect(summary).toMatchObject({ delivered: count - 1, skipped: 1, pending: 0 });
+    expect(Number(summary.retries)).toBe(60);
+    const bodies = new Set(receiver.requests.map(({ body }) => body.toString()));
+    expect(bodies.size).toBe(count - 1);
+    for (const body of bodies) expect(body).not.toMatch(/example\.com|xxx/);
+  });
+
+  it('is another import with other steps', async () => {
+    receiver = await startReceiver();
+    const cwd = folderWith({ 'e.ndjson': event(1) });
+    await importing(cwd, ['e.ndjson', ...steps]);
+    const same = await importing(cwd, ['e.ndjson', ...steps]);
+    expect(same.summary).toMatchObject({ delivered: 0, skipped: 1 });
+    const other = await importing(cwd, ['e.ndjson', ...steps, '--drop', 'x']);
+    expect(other.summary).toMatchObject({ delivered: 1 });
+  });
+
+  it.each([
+    { flags: ['--hash', 'userId'], message: '--hash needs --hash-key-file' },
+    { flags: ['--hash', 'userId', '--hash-key-file', 'empty'], message: 'is empty' },
+    { flags: ['--hash', 'userId', '--hash-key-file', 'none'], message: 'cannot be read' },
+    { flags: ['--set', 'a'], message: 'write key=text or key:=json' },
+    { flags: ['--where', 'a>b'], message: 'compares numbers' },
+  ])('$flags is refused before anything is sent', async ({ flags, message }) => {
+    receiver = await startReceiver();
+    const cwd = folderWith({ 'e.ndjson': event(1), empty: '' });
+    const { code, stderr } = await inProcess(
+      ['import', 'e.ndjson', ...flags, '--url', receiver.url],
+      { cwd },
+    );
+    expect({ code, lines: stderr.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(stderr).toContain(message);
+    expect(receiver.requests).toEqual([]);
+  });
+});
