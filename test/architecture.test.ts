@@ -31,6 +31,7 @@ const rooms = [
   ['json'],
   ['fixtures'],
   ['events'],
+  ['vendors'],
   ['sources'],
   ['delivery'],
   ['sign'],
