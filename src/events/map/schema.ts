@@ -25,7 +25,10 @@ const constValue = z.strictObject({ const: json });
 
 const pathValue = z
   .strictObject({
-    path: z.union([path, z.array(path).min(1)], wrong('must be a path or a list of paths')),
+    path: z.union(
+      [path, z.array(path).min(1, 'must be a path or a list of paths')],
+      wrong('must be a path or a list of paths'),
+    ),
     values: z
       .record(z.string(), json, wrong('must map values to values, like buy: track'))
       .exactOptional(),

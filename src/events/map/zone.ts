@@ -2,6 +2,8 @@
 const blockSeconds = 900;
 const maxCachedBlocks = 4096;
 const daySeconds = 86_400;
+/** The year 1800: no zone changed before, and years of two eras need not be told apart. */
+const firstChange = -5_364_662_400;
 const fixedOffset = /^([+-])(\d{2}):?(\d{2})$/;
 
 /** Whether `Zone` knows it: an IANA name as of this Node.js, or an offset like `+02:00`. */
@@ -27,7 +29,7 @@ export class Zone {
     if (sign || name === 'UTC') return;
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
-      calendar: 'iso8601',
+      calendar: 'gregory',
       numberingSystem: 'latn',
       hourCycle: 'h23',
       year: 'numeric',
@@ -54,7 +56,7 @@ export class Zone {
   /** Seconds that local time is ahead of UTC. */
   #offsetAt(utc: number): number {
     if (!this.#format) return this.#fixed;
-    const block = Math.floor(utc / blockSeconds);
+    const block = Math.floor(Math.max(utc, firstChange) / blockSeconds);
     const known = this.#offsets.get(block);
     if (known !== undefined) return known;
     if (this.#offsets.size === maxCachedBlocks) this.#offsets.clear();
