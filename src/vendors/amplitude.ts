@@ -1,3 +1,4 @@
+import { textBytes } from '../events/map/text-bytes.js';
 import type { TextPart } from '../json/composed-text.js';
 import { ObjectEditor } from '../json/object-editor.js';
 import { ObjectText } from '../json/object-text.js';
@@ -56,7 +57,7 @@ export const amplitude: Vendor = {
     if (spellingOf(filled(record, 'platform'))?.toLowerCase() === 'web')
       nameBrowser(record, editor);
     if (spellingOf(filled(record, 'event_type')) === '$groupidentify') addGroup(record, editor);
-    return [editor.text().toBuffer()];
+    return [textBytes(editor.text())];
   },
 };
 

@@ -1,3 +1,4 @@
+import { textBytes } from '../events/map/text-bytes.js';
 import { createHash } from 'node:crypto';
 import type { TextPart } from '../json/composed-text.js';
 import { ObjectEditor } from '../json/object-editor.js';
@@ -43,7 +44,7 @@ export const ga4: Vendor = {
       else editor.remove(name);
     }
     if (elementsOf(filled(record, 'items')).length === 0) editor.remove('items');
-    return [editor.text().toBuffer()];
+    return [textBytes(editor.text())];
   },
 };
 

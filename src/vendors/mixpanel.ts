@@ -1,3 +1,4 @@
+import { textBytes } from '../events/map/text-bytes.js';
 import { ObjectEditor } from '../json/object-editor.js';
 import { ObjectText } from '../json/object-text.js';
 import { filled, spellingOf } from './record.js';
@@ -40,7 +41,7 @@ export const mixpanel: Vendor = {
       editor.remove(name);
       if (id !== undefined) editor.set(name, id);
     }
-    return [editor.text().toBuffer()];
+    return [textBytes(editor.text())];
   },
 };
 

@@ -1,3 +1,4 @@
+import { textBytes } from '../events/map/text-bytes.js';
 import { ObjectEditor } from '../json/object-editor.js';
 import { ObjectText } from '../json/object-text.js';
 import { filled, objectAt, stringOf } from './record.js';
@@ -43,7 +44,7 @@ export const posthog: Vendor = {
     const { userId, anonymousId } = personsOf(record);
     if (userId) editor.set('userId', userId);
     if (anonymousId) editor.set('anonymousId', anonymousId);
-    return [editor.text().toBuffer()];
+    return [textBytes(editor.text())];
   },
 };
 

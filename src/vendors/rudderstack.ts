@@ -1,3 +1,4 @@
+import { textBytes } from '../events/map/text-bytes.js';
 import { ObjectEditor } from '../json/object-editor.js';
 import { ObjectText } from '../json/object-text.js';
 import { elementsOf, filled, objectAt } from './record.js';
@@ -44,6 +45,6 @@ function ofGateway(payload: ObjectText): Buffer[] {
   return elementsOf(filled(payload, 'batch')).map((bytes) => {
     const event = new ObjectText(bytes);
     if (!receivedAt || !event.isValid || filled(event, 'receivedAt')) return bytes;
-    return new ObjectEditor(event).set('receivedAt', receivedAt).text().toBuffer();
+    return textBytes(new ObjectEditor(event).set('receivedAt', receivedAt).text());
   });
 }

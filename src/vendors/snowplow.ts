@@ -1,5 +1,6 @@
 import type { TextPart } from '../json/composed-text.js';
 import { ObjectText } from '../json/object-text.js';
+import type { EventType } from '../events/event.js';
 import { MapViolation } from '../events/map/map-violation.js';
 import { filled, isJson, objectAt, objectFrom, spellingOf, stringOf } from './record.js';
 import { snowplowColumns } from './snowplow-columns.js';
@@ -10,13 +11,9 @@ export const snowplow: Vendor = {
   name: 'snowplow',
   files: { format: 'tsv', columns: snowplowColumns, hasQuotes: false },
   map: {
-    type: {
-      path: 'event_name',
-      values: { page_view: 'page', screen_view: 'screen' },
-      default: 'track',
-    },
+    type: 'type',
     event: 'event_name',
-    name: { path: ['properties.name'] },
+    name: 'properties.name',
     messageId: 'event_id',
     userId: 'user_id',
     anonymousId: { path: ['domain_userid', 'network_userid'] },
@@ -117,10 +114,18 @@ function withProperties(record: ObjectText): Buffer {
   ]);
   const event = kind === 'struct' ? filled(record, 'se_action') : undefined;
   const name = event ?? self?.name ?? filled(record, 'event_name') ?? filled(record, 'event');
-  return (
-    objectFrom([...members, ['event_name', name], ['properties', properties]])?.toBuffer() ??
-    Buffer.from('{}')
-  );
+  return objectFrom([
+    ...members,
+    ['type', `"${typeOf(kind, name)}"`],
+    ['event_name', name],
+    ['properties', properties],
+  ])!.toBuffer();
+}
+
+/** Names that senders choose do not make a type: a structured event can be called page_view. */
+function typeOf(kind: string, name: Buffer | undefined): EventType {
+  if (kind === 'page_view') return 'page';
+  return kind === 'unstruct' && stringOf(name) === 'screen_view' ? 'screen' : 'track';
 }
 
 /** A number where the column has numbers; its spelling stays. */
@@ -132,7 +137,7 @@ function cellOf(record: ObjectText, name: string): Buffer | undefined {
 }
 
 interface SelfDescribing {
-  readonly name: TextPart;
+  readonly name: Buffer;
   readonly data: Buffer | undefined;
 }
 
@@ -147,7 +152,7 @@ function selfDescribing(record: ObjectText): SelfDescribing {
       'unstruct_event does not hold the JSON of an event with its schema',
     );
   }
-  return { name: JSON.stringify(name), data: inner?.child('data')?.bytes };
+  return { name: Buffer.from(JSON.stringify(name)), data: inner?.child('data')?.bytes };
 }
 
 function columnsWith(prefix: string): string[] {

@@ -105,3 +105,15 @@ describe('the files of snowplow', () => {
     expect(places.map((name) => snowplowColumns.indexOf(name))).toEqual([0, 6, 52, 58, 122, 130]);
   });
 });
+
+it('rejects a record of the gateway as a whole if one of its events has a time that is none', () => {
+  const event = (time: string) =>
+    `{"type":"track","event":"E","userId":"u","originalTimestamp":"${time}"}`;
+  const record = `{"event_payload":{"batch":[${event('2026-02-01T10:00:00Z')},${event('soon')}]}}`;
+  expect(outcomes(mapperFor({ from: 'rudderstack' }), record)).toEqual([
+    JSON.stringify({
+      rejected:
+        'invalid_timestamp: event 2 of the record: timestamp: "soon" at originalTimestamp is not a time',
+    }),
+  ]);
+});

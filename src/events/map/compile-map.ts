@@ -3,6 +3,7 @@ import { ComposedText } from '../../json/composed-text.js';
 import { eventTypes, type EventType } from '../event.js';
 import { parseObject, Refusal } from '../parse.js';
 import type { Violation } from '../rules.js';
+import { textBytes } from './text-bytes.js';
 import { targets, type EventMap, type SkipRule, type TargetName } from './event-map.js';
 import { MapViolation } from './map-violation.js';
 import { addOthers } from './other-members.js';
@@ -116,14 +117,16 @@ class CompiledMap implements RecordMapper {
     // Texts are decoded, which would hide bytes that are not UTF-8.
     if (!isUtf8(record)) return violationOf(record);
     const events: Buffer[] = [];
+    let part = 0;
     try {
       const records = this.#before ? this.#before(record) : [record];
       for (const each of records) {
+        if (records.length > 1) part++;
         if (!this.#tree.read(each)) return violationOf(each);
         if (!this.#isSkipped()) events.push(this.#event());
       }
     } catch (error) {
-      if (error instanceof MapViolation) return error.violation;
+      if (error instanceof MapViolation) return inPart(error.violation, part);
       throw error;
     }
     return events.length === 0 ? 'skipped' : { events };
@@ -135,7 +138,9 @@ class CompiledMap implements RecordMapper {
   }
 
   #isSkipped(): boolean {
-    return this.#skips.some(({ node, texts }) => node.isFound && texts.has(textOf(node, 'skip')));
+    return this.#skips.some(
+      ({ node, texts }) => node.isFound && node.isScalar && texts.has(textOf(node, 'skip')),
+    );
   }
 
   #event(): Buffer {
@@ -159,7 +164,7 @@ class CompiledMap implements RecordMapper {
       const options = { type: bit, except: names, withoutNulls: true };
       addOthers(text, this.#others, options, names.length);
     }
-    return text.add('}').toBuffer();
+    return textBytes(text.add('}'));
   }
 }
 
@@ -180,7 +185,12 @@ function skipRules({ skip = [] }: EventMap): readonly SkipRule[] {
 }
 
 function bytesOf(text: Buffer | ComposedText): Buffer {
-  return Buffer.isBuffer(text) ? text : text.toBuffer();
+  return Buffer.isBuffer(text) ? text : textBytes(text);
+}
+
+/** None of the events of a record is sent if one cannot be made: the record is rejected as a whole. */
+function inPart({ code, message }: Violation, part: number): Violation {
+  return { code, message: part === 0 ? message : `event ${part} of the record: ${message}` };
 }
 
 function violationOf(record: Buffer): Violation {

@@ -4,6 +4,7 @@ import { MapViolation } from './map-violation.js';
 
 const quote = 0x22;
 const openBrace = 0x7b;
+const openBracket = 0x5b;
 const lowerN = 0x6e;
 const noBytes: Buffer = Buffer.alloc(0);
 const noMembers: readonly Member[] = [];
@@ -37,6 +38,12 @@ export class PathNode {
 
   get isNull(): boolean {
     return this.bytes[this.start] === lowerN;
+  }
+
+  /** Whether it is neither an object nor a list nor null. */
+  get isScalar(): boolean {
+    const first = this.bytes[this.start];
+    return first !== openBrace && first !== openBracket && first !== lowerN;
   }
 
   get isText(): boolean {
