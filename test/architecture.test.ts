@@ -32,6 +32,7 @@ const rooms = [
   ['fixtures'],
   ['events'],
   ['steps'],
+  ['vendors'],
   ['sources'],
   ['delivery'],
   ['sign'],
