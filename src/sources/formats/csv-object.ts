@@ -84,7 +84,7 @@ function writeMembers(writer: Writer, members: readonly (Column | Group)[], at: 
 
 /** Names are short: copying them byte by byte is faster than a call of `copy`. */
 function copyPrefix(prefix: Buffer, out: Buffer, at: number): number {
-  for (let i = 0; i < prefix.length; i++) out[at++] = prefix[i]!;
+  for (const byte of prefix) out[at++] = byte;
   return at;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { byteOrderMark, hasByteOrderMark } from '../../json/byte-order-mark.js';
-import { CsvScan, incomplete, malformed } from './csv-scan.js';
+import { CsvScan, incomplete } from './csv-scan.js';
 
 export interface CsvOptions {
   /** Default: a comma. */

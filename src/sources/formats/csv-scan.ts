@@ -80,7 +80,8 @@ export class CsvScan {
     this.#start = start;
     this.#hasJumped = false;
     const end = this.#run(bytes, start, isEnd, this.#memory.until);
-    return end > start && this.#hasJumped ? this.#run(bytes, start, isEnd, noByte) : end;
+    const needsCells = (this.#hasJumped as boolean) && end > start;
+    return needsCells ? this.#run(bytes, start, isEnd, noByte) : end;
   }
 
   /** `known`: up to where the memory may be used. */
