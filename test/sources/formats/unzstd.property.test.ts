@@ -150,12 +150,14 @@ describe('zstd data', () => {
     }
   });
 
-  it('is damaged wherever a bit of it is changed, if it has a checksum', async () => {
+  it('is never another text, whatever bit of it is changed, if it has a checksum', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(checked.length - 1), fc.nat(7), async (at, bit) => {
         const bytes = Buffer.from(checked);
         bytes[at]! ^= 1 << bit;
-        expect(await inflate([bytes])).toHaveProperty('error');
+        const { text, error } = await inflate([bytes]);
+        // A bit that is not used, or allows a larger window, changes nothing.
+        if (error === undefined) expect(text).toBe(events);
       }),
       { numRuns: runs(2_000) },
     );
