@@ -63,7 +63,7 @@ export class JsonValueScan {
     while (at < length) {
       if (this.#isText) {
         at = this.#endOfText(bytes, at);
-        if (this.#isText) break;
+        if (this.#isText as boolean) break;
         if (depth === 0) return this.#close(at);
         continue;
       }

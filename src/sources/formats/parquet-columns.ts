@@ -64,12 +64,7 @@ export class RowGroupColumns {
       const [key = ''] = column.meta_data!.path_in_schema;
       const pages = await this.#pagesOf(column, tree);
       const index = pages ? offsetIndexOf(pages) : Buffer.alloc(0);
-      const { offset_index_offset, offset_index_length, ...rest } = column;
-      columns.push(
-        pages
-          ? { ...rest, offset_index_offset: BigInt(indexAt), offset_index_length: index.length }
-          : rest,
-      );
+      columns.push(withIndex(column, pages && indexAt, index.length));
       starts.get(key)?.push(pages?.map(({ firstRow }) => firstRow));
       indexes.push(index);
       indexAt += index.length;
@@ -159,6 +154,14 @@ function isInList(tree: SchemaTree, path: readonly string[]): boolean {
     node = child;
   }
   return false;
+}
+
+/** The column with its index at another place, or without one. */
+function withIndex(column: ColumnChunk, at: number | undefined, length: number): ColumnChunk {
+  const { file_offset, meta_data } = column;
+  const plain = { file_offset, ...(meta_data && { meta_data }) };
+  if (at === undefined) return plain;
+  return { ...plain, offset_index_offset: BigInt(at), offset_index_length: length };
 }
 
 /** The file with the indexes behind its end. */

@@ -95,7 +95,10 @@ class HeaderReader {
 /** The header that `bytes` begins with, in Thrift's compact protocol; undefined if it is not whole. */
 function pageHeader(bytes: Buffer): PageHeader | undefined {
   const reader = new ThriftReader(bytes);
-  const [top, version1, dictionary, version2] = [new Map<number, number>(), ...emptyMaps()];
+  const top = new Map<number, number>();
+  const version1 = new Map<number, number>();
+  const dictionary = new Map<number, number>();
+  const version2 = new Map<number, number>();
   reader.struct(top, (field) => [undefined, version1, undefined, dictionary, version2][field - 4]);
   if (reader.isCut) return undefined;
   const values = (version1.get(1) ?? 0) + (dictionary.get(1) ?? 0) + (version2.get(1) ?? 0);
@@ -107,10 +110,6 @@ function pageHeader(bytes: Buffer): PageHeader | undefined {
     values: Math.max(0, values),
     rows: Math.max(0, version2.get(3) ?? 0),
   };
-}
-
-function emptyMaps(): [Map<number, number>, Map<number, number>, Map<number, number>] {
-  return [new Map(), new Map(), new Map()];
 }
 
 /** Levels of nesting in a header; real ones have 3. */

@@ -29,15 +29,15 @@ export type ValueText = (value: unknown, onNotText: () => void) => string;
  * not once for each row.
  */
 export const parsers: ParquetParsers = {
-  timestampFromMilliseconds: (value) => new JsonText(timestamp(BigInt(value), 3)),
-  timestampFromMicroseconds: (value) => new JsonText(timestamp(BigInt(value), 6)),
-  timestampFromNanoseconds: (value) => new JsonText(timestamp(BigInt(value), 9)),
+  timestampFromMilliseconds: (value) => new JsonText(timestamp(value, 3)),
+  timestampFromMicroseconds: (value) => new JsonText(timestamp(value, 6)),
+  timestampFromNanoseconds: (value) => new JsonText(timestamp(value, 9)),
   dateFromDays: (days) => new JsonText(date(days)),
   stringFromBytes: textOf,
   jsonFromBytes: (bytes) => jsonOf(bytes) ?? textOf(bytes),
   geometryFromBytes: (bytes) => bytes,
   geographyFromBytes: (bytes) => bytes,
-  uuidFromBytes: (bytes) => bytes && new JsonText(`"${uuid(Buffer.from(bytes).toString('hex'))}"`),
+  uuidFromBytes: (bytes) => new JsonText(`"${uuid(Buffer.from(bytes).toString('hex'))}"`),
 };
 
 /** A name that can be set on an object. */
@@ -129,10 +129,10 @@ function leafText(element: SchemaElement): ValueText {
   if (type === 'FLOAT') return (value) => numberText(value as number, shortest);
   if (logical?.type === 'TIME') {
     const digits = { MILLIS: 3, MICROS: 6, NANOS: 9 }[logical.unit];
-    return (value) => timeOfDay(BigInt(value as bigint), digits);
+    return (value) => timeOfDay(BigInt(value as number), digits);
   }
   if (converted === 'TIME_MILLIS') return (value) => timeOfDay(BigInt(value as number), 3);
-  if (converted === 'TIME_MICROS') return (value) => timeOfDay(BigInt(value as bigint), 6);
+  if (converted === 'TIME_MICROS') return (value) => timeOfDay(value as bigint, 6);
   return anyText;
 }
 

@@ -1,4 +1,4 @@
-import type { AsyncBuffer, Compressors, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import type { AsyncBuffer, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
 import { readAll, type RandomAccess } from '../random-access.js';
 import { SourceError } from '../source-error.js';
 import { DecodedText } from './decoded-text.js';
@@ -42,6 +42,7 @@ export async function* parquetLines(
     let first = 0;
     for (const group of raw.row_groups) {
       const rows = Number(group.num_rows);
+      if (!(rows >= 0) || columns.length === 0) throw damagedParquet();
       if (first + rows > startRow) {
         const reader = new RowGroupColumns(source, raw, group, library);
         await reader.open(columns.map(({ key }) => key));
@@ -66,7 +67,7 @@ async function loadLibrary(): Promise<Library> {
     import('hyparquet'),
     import('hyparquet-compressors'),
   ]);
-  return { ...library, compressors: compressors as Compressors };
+  return { ...library, compressors };
 }
 
 /** The metadata is at the end. It is in memory as a whole; that of a million row groups is some 100 MB. */
@@ -100,7 +101,7 @@ function check({
   if (!meta) throw damagedParquet();
   if (!codecs.includes(meta.codec))
     throw unsupportedParquet(
-      `is compressed with ${String(meta.codec)}`,
+      `is compressed with ${meta.codec}`,
       'write it again with SNAPPY, GZIP or ZSTD',
     );
 }
