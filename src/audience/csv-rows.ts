@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.js';
 import type { Problem } from '../events/event.js';
 import { isBlank, type Violation } from '../events/rules.js';
-import { CsvSplitter, type Cell, type CsvRecord } from './csv-records.js';
+import { badQuotes, notUtf8, wrongCellCount } from '../sources/formats/csv.js';
+import { CsvReader, type CsvRecord } from '../sources/formats/csv-records.js';
 import { checkRow } from './identify.js';
 import {
   isMember,
@@ -22,10 +23,13 @@ interface Columns {
   readonly value: number;
 }
 
+/** The maximum length of a record. The event of a longer one could not be sent. */
+const maxRecordBytes = 64 * 1024;
+
 /** Rows of CSV with a header: the column `userId`, and `value` if the list has values. */
 export class CsvRows implements RowReader {
   readonly #options: ListOptions;
-  readonly #splitter = new CsvSplitter();
+  readonly #reader = new CsvReader({ maxRecordBytes });
   #columns: Columns | undefined;
 
   constructor(options: ListOptions) {
@@ -33,23 +37,25 @@ export class CsvRows implements RowReader {
   }
 
   get linesRead(): number {
-    return this.#splitter.linesRead;
+    return this.#reader.linesRead;
   }
 
   push(chunk: Buffer): (Row | Problem)[] {
-    return this.#rows(this.#splitter.push(chunk));
+    this.#reader.push(chunk);
+    return this.#rows();
   }
 
   /** @throws UsageError for a list without even a header. */
   end(): (Row | Problem)[] {
-    const rows = this.#rows(this.#splitter.end());
+    this.#reader.end();
+    const rows = this.#rows();
     if (!this.#columns) throw noColumn(this.#options, 'userId', []);
     return rows;
   }
 
-  #rows(records: readonly CsvRecord[]): (Row | Problem)[] {
+  #rows(): (Row | Problem)[] {
     const rows: (Row | Problem)[] = [];
-    for (const record of records) {
+    for (let record = this.#reader.next(); record; record = this.#reader.next()) {
       if (this.#columns) rows.push(readRow(record, this.#columns, this.#options));
       else this.#columns = columnsOf(record, this.#options);
     }
@@ -57,8 +63,9 @@ export class CsvRows implements RowReader {
   }
 }
 
-function columnsOf({ cells = [] }: CsvRecord, options: ListOptions): Columns {
-  const names = cells.map(({ text }) => text.trim());
+function columnsOf({ fault, cells }: CsvRecord, options: ListOptions): Columns {
+  const count = fault ? 0 : cells.count;
+  const names = Array.from({ length: count }, (_, i) => cells.text(i).trim());
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
     if (index !== -1 && names.lastIndexOf(name) === index) return index;
@@ -85,17 +92,20 @@ function noColumn({ file }: ListOptions, name: string, names: readonly string[])
 }
 
 function readRow(record: CsvRecord, columns: Columns, options: ListOptions): Row | Problem {
-  const { bytes, line, offset, cells } = record;
+  const { bytes, line, offset, fault, cells } = record;
   const origin = { file: options.file, line, offset, length: bytes.length };
   const problem = ({ code, message }: Violation): Problem => {
     return { code, message, origin, bytes, isJson: false };
   };
   if (!isUtf8(bytes)) return problem(notUtf8);
-  if (!cells) return problem(badQuotes);
-  if (cells.length !== columns.count) return problem(wrongCells(cells.length, columns.count));
-  const id = cells[columns.userId]!.text;
+  if (fault) return problem(badQuotes);
+  if (cells.count !== columns.count) return problem(wrongCellCount(cells.count, columns.count));
+  const id = cells.text(columns.userId);
   if (isBlank(id)) return problem(missingUserId);
-  const value = columns.value === -1 ? isMember : valueOf(cells[columns.value]!);
+  const value =
+    columns.value === -1
+      ? isMember
+      : valueOf(cells.text(columns.value), cells.isQuoted(columns.value));
   if (!value) return problem(missingValue);
   const text = Buffer.from(JSON.stringify(id));
   const row = { user: userKey(id), id: text, value, origin, bytes, isJson: false };
@@ -107,21 +117,9 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const boolean = /^(?:true|false)$/i;
 
 /** Unquoted numbers and booleans keep their type; everything else is a string. */
-function valueOf({ text, isQuoted }: Cell): Buffer | undefined {
+function valueOf(text: string, isQuoted: boolean): Buffer | undefined {
   if (isQuoted) return Buffer.from(JSON.stringify(text));
   if (text === '') return undefined;
   if (jsonNumber.test(text)) return Buffer.from(text);
   return Buffer.from(boolean.test(text) ? text.toLowerCase() : JSON.stringify(text));
-}
-
-const notUtf8: Violation = { code: 'not_utf8', message: 'the line is not valid UTF-8' };
-
-const badQuotes: Violation = {
-  code: 'bad_quotes',
-  message: 'a quote is not closed, or is followed by other text',
-};
-
-function wrongCells(found: number, expected: number): Violation {
-  const message = `the line has ${found} cells, the header ${expected}; quote cells that contain commas`;
-  return { code: 'wrong_cell_count', message };
 }

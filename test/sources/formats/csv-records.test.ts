@@ -1,12 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsvSplitter, type CsvRecord } from '../../src/audience/csv-records.js';
-import { cutAt } from '../helpers/chunks.js';
+import { CsvReader } from '../../../src/sources/formats/csv-records.js';
+import { cutAt } from '../../helpers/chunks.js';
 
-function split(text: string | Buffer, cuts: readonly number[] = []): CsvRecord[] {
-  const splitter = new CsvSplitter();
-  const chunks = cutAt(Buffer.from(text), cuts);
-  return [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
+interface Cell {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+interface ReadRecord {
+  readonly bytes: Buffer;
+  readonly line: number;
+  readonly offset: number;
+  readonly cells: readonly Cell[] | undefined;
+}
+
+function split(text: string | Buffer, cuts: readonly number[] = []): ReadRecord[] {
+  const reader = new CsvReader({ maxRecordBytes: 64 * 1024 });
+  const records: ReadRecord[] = [];
+  const readAll = () => {
+    for (let next = reader.next(); next; next = reader.next()) {
+      const { bytes, line, offset, fault, cells } = next;
+      const found = Array.from({ length: cells.count }, (_, i) => {
+        return { text: cells.text(i), isQuoted: cells.isQuoted(i) };
+      });
+      records.push({ bytes, line, offset, cells: fault ? undefined : found });
+    }
+  };
+  for (const chunk of cutAt(Buffer.from(text), cuts)) {
+    reader.push(chunk);
+    readAll();
+  }
+  reader.end();
+  readAll();
+  return records;
 }
 
 function cellsOf(text: string): (string[] | undefined)[] {
