@@ -3,7 +3,8 @@ import type { Clock } from '../../clock.js';
 import { isHeaderName, isHeaderValue } from '../../http/header-rules.js';
 import { withoutQuery } from '../../http/url.js';
 import { HttpClient, type Headers, type HttpResponse } from './http-client.js';
-import { openObject, type HttpObject, type Transport } from './remote-object.js';
+import { openObject, type HttpObject } from './remote-object.js';
+import type { Transport } from './requester.js';
 import type { Retry } from './retries.js';
 
 export interface HttpOptions {

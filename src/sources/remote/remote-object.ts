@@ -1,15 +1,8 @@
-import { STATUS_CODES } from 'node:http';
-import { UsageError } from '../../errors.js';
-import { retryAfterMs } from '../../http/retry-after.js';
 import type { RandomAccess } from '../random-access.js';
 import { SourceError } from '../source-error.js';
 import { parseContentRange } from './content-range.js';
-import {
-  NotHttpError,
-  UntrustedServerError,
-  type Headers,
-  type HttpResponse,
-} from './http-client.js';
+import type { Headers, HttpResponse } from './http-client.js';
+import { Requester, type Transport } from './requester.js';
 import { Retries, RetryableError, type RetryOptions } from './retries.js';
 
 interface Remote {
@@ -34,14 +27,6 @@ export interface RemoteStream extends Remote {
 }
 
 export type HttpObject = RemoteFile | RemoteStream;
-
-/** Sends the requests for one object. */
-export interface Transport {
-  readonly name: string;
-  get(headers: Headers, signal: AbortSignal | undefined): Promise<HttpResponse>;
-  /** The next step after a status that is not retried; `code` is what the body calls the error. */
-  adviceFor(status: number, code: string | undefined): string;
-}
 
 /** What is known of an object before it is read, from a list. */
 export interface KnownObject {
@@ -73,7 +58,7 @@ export function knownObject(
 const keptMs = 30_000;
 
 class RemoteObject {
-  readonly #transport: Transport;
+  readonly #requester: Requester;
   readonly #options: RetryOptions;
   #size: number | undefined;
   #etag: string | undefined;
@@ -81,18 +66,17 @@ class RemoteObject {
   #hasRanges = true;
   /** A server that compresses while it sends may send other bytes each time. */
   #isCompressedOnTheFly = false;
-  #hasAnswered = false;
   #kept: { readonly response: HttpResponse; readonly forget: () => void } | undefined;
 
   constructor(transport: Transport, options: RetryOptions, known?: KnownObject) {
-    this.#transport = transport;
+    this.#requester = new Requester(transport, options.clock);
     this.#options = options;
     this.#size = known?.size;
     this.#etag = known?.etag;
   }
 
   get name(): string {
-    return this.#transport.name;
+    return this.#requester.name;
   }
 
   get size(): number | undefined {
@@ -118,7 +102,7 @@ class RemoteObject {
     const retries = new Retries(this.name, this.#options);
     for (;;) {
       try {
-        this.#look(await this.#get([['Range', 'bytes=0-0']], signal));
+        this.#look(await this.#requester.get([['Range', 'bytes=0-0']], signal, [200, 206, 416]));
         return;
       } catch (error) {
         await retries.wait(error, signal);
@@ -202,10 +186,12 @@ class RemoteObject {
     const kept = at === 0 ? this.#takeKept() : undefined;
     if (kept) return kept;
     const range: Headers = this.#hasRanges ? [['Range', `bytes=${at}-${stop - 1}`]] : [];
-    const response = await this.#get([...range, ...this.#ifMatch()], signal);
-    if (response.status !== 416 && (response.status !== 206 || range.length > 0)) return response;
+    const headers = [...range, ...this.#ifMatch()];
+    const response = await this.#requester.get(headers, signal, [200, 206, 412, 416]);
+    const { status } = response;
+    if (status === 200 || (status === 206 && range.length > 0)) return response;
     response.discard();
-    throw response.status === 416 ? changed() : wrongRange();
+    throw status === 206 ? wrongRange() : changed();
   }
 
   /** Only a strong ETag: RFC 9110 section 13.1.1. */
@@ -248,61 +234,6 @@ class RemoteObject {
     if (at > 0 || stop !== this.#size) this.#hasRanges = false;
     yield* from(within(response.body, 0, stop, this.#size ?? Infinity), at);
   }
-
-  /** @throws RetryableError, UsageError, SourceError */
-  async #get(headers: Headers, signal: AbortSignal | undefined): Promise<HttpResponse> {
-    try {
-      const response = await this.#transport.get(headers, signal);
-      const { status } = response;
-      if (status !== 200 && status !== 206 && status !== 416) throw await this.#refusal(response);
-      this.#hasAnswered = true;
-      return response;
-    } catch (error) {
-      throw this.#explained(error);
-    }
-  }
-
-  async #refusal(response: HttpResponse): Promise<Error> {
-    const { status } = response;
-    const code = await errorCodeOf(response);
-    if (status === 412) return changed();
-    const reason =
-      `HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trim() + (code ? ` (${code})` : '');
-    if (isRetryable(status)) {
-      const waitMs = retryAfterMs(response.header('retry-after'), this.#options.clock.now());
-      return new RetryableError(reason, waitMs === undefined ? {} : { waitMs });
-    }
-    return this.#failed(reason, this.#transport.adviceFor(status, code));
-  }
-
-  #explained(error: unknown): unknown {
-    if (error instanceof UntrustedServerError) {
-      const reason = `the certificate of the server is not trusted (${error.message})`;
-      return this.#failed(reason, 'pass the certificate of its authority with --source-ca', error);
-    }
-    if (error instanceof NotHttpError) {
-      return this.#failed(error.message, 'check the URL', error);
-    }
-    if (!this.#hasAnswered && error instanceof RetryableError && isMistyped(error)) {
-      return this.#failed(error.message, 'check the URL', error);
-    }
-    return error;
-  }
-
-  /** Before the first byte it is for the user to change the command; later the reading has ended early. */
-  #failed(reason: string, advice: string, cause?: unknown): Error {
-    if (this.#hasAnswered) return new SourceError(reason, { advice, cause });
-    return new UsageError(`${this.name}: ${reason}; ${advice}`, 'unreadable_source', { cause });
-  }
-}
-
-function isRetryable(status: number): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500;
-}
-
-/** Nobody waits ten minutes for a mistyped host or port. */
-function isMistyped({ code }: RetryableError): boolean {
-  return code === 'ENOTFOUND' || code === 'ECONNREFUSED';
 }
 
 function isEncoded(response: HttpResponse): boolean {
@@ -339,16 +270,6 @@ async function* from(chunks: AsyncIterable<Buffer>, offset: number): AsyncGenera
     at += chunk.length;
     if (skipped < chunk.length) yield chunk.subarray(skipped);
   }
-}
-
-const maxErrorBytes = 16 * 1024;
-
-/** What S3, Google and Azure call the error; the rest of their texts may repeat what is secret. */
-async function errorCodeOf(response: HttpResponse): Promise<string | undefined> {
-  const azure = response.header('x-ms-error-code');
-  const text = await response.text(maxErrorBytes).catch(() => '');
-  const code = /<Code>([^<]*)<\/Code>/.exec(text)?.[1] ?? azure;
-  return code !== undefined && /^[A-Za-z.]{1,64}$/.test(code) ? code : undefined;
 }
 
 function changed(): SourceError {
