@@ -37,14 +37,14 @@ export async function containerCredentials(
 }
 
 function containerUrl(env: AwsEnvironment['env']): URL | undefined {
-  const relative = env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'];
+  const relative = env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
   const ecs = 'http://169.254.170.2';
   if (relative) {
     const url = URL.canParse(relative, ecs) ? new URL(relative, ecs) : undefined;
     if (url?.origin === ecs && relative.startsWith('/')) return url;
     throw new UsageError('AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path', 'credentials');
   }
-  const full = env['AWS_CONTAINER_CREDENTIALS_FULL_URI'];
+  const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI;
   if (!full) return undefined;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal(url)))) return url;
@@ -61,13 +61,13 @@ function isLocal({ hostname }: URL): boolean {
 }
 
 async function authorization({ env, readFile }: EndpointOptions): Promise<Record<string, string>> {
-  const path = env['AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'];
+  const path = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
   const token = path
     ? await readFile(path).catch((cause: unknown) => {
         const name = 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE';
         throw new UsageError(`${name} cannot be read; check the path`, 'credentials', { cause });
       })
-    : env['AWS_CONTAINER_AUTHORIZATION_TOKEN'];
+    : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
   if (!token) return {};
   const value = token.trim();
   if (!/^[\x20-\x7e]+$/.test(value))
@@ -83,7 +83,7 @@ export async function instanceCredentials(
   options: EndpointOptions,
 ): Promise<Credentials | undefined> {
   const { env } = options;
-  if (env['AWS_EC2_METADATA_DISABLED']?.toLowerCase() === 'true') return undefined;
+  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined;
   const base = metadataBase(env);
   const get = (path: string, headers: Record<string, string>, method = 'GET') =>
     request(options, `${base}${path}`, headers, metadataTimeoutMs, method).catch(() => undefined);
@@ -103,9 +103,9 @@ export async function instanceCredentials(
 }
 
 function metadataBase(env: AwsEnvironment['env']): string {
-  const given = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'];
+  const given = env.AWS_EC2_METADATA_SERVICE_ENDPOINT;
   if (given) return given.replace(/\/+$/, '');
-  const isIpv6 = env['AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE']?.toLowerCase() === 'ipv6';
+  const isIpv6 = env.AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE?.toLowerCase() === 'ipv6';
   return isIpv6 ? 'http://[fd00:ec2::254]' : 'http://169.254.169.254';
 }
 

@@ -14,18 +14,15 @@ export interface AwsEnvironment {
 export type Profile = ReadonlyMap<string, string>;
 
 export function profileName({ env }: AwsEnvironment): string {
-  return env['AWS_PROFILE'] || 'default';
+  return env.AWS_PROFILE || 'default';
 }
 
 /** Those of the credentials file go before those of the config file. */
 export async function readProfile(from: AwsEnvironment): Promise<Profile | undefined> {
   const { env, home } = from;
   const name = profileName(from);
-  const config = await sections(from, env['AWS_CONFIG_FILE'] || `${home}/.aws/config`);
-  const keys = await sections(
-    from,
-    env['AWS_SHARED_CREDENTIALS_FILE'] || `${home}/.aws/credentials`,
-  );
+  const config = await sections(from, env.AWS_CONFIG_FILE || `${home}/.aws/config`);
+  const keys = await sections(from, env.AWS_SHARED_CREDENTIALS_FILE || `${home}/.aws/credentials`);
   const found = [config.get(`profile ${name}`) ?? config.get(name), keys.get(name)].filter(
     (section) => section !== undefined,
   );

@@ -79,6 +79,8 @@ function tokensOf(path: string): Token[] {
 /** For picomatch, which gives many more characters a meaning. */
 function globOf(tokens: readonly Token[]): string {
   return tokens
-    .map(({ text, isWild }) => (isWild ? text : text.replace(/[^\w/.\-,]/gu, '\\$&')))
+    .map(({ text, isWild }) =>
+      isWild ? text.replace(/^\[!/, '[^') : text.replace(/[^\w/.\-,]/gu, '\\$&'),
+    )
     .join('');
 }

@@ -83,18 +83,18 @@ async function findCredentials(options: EndpointOptions): Promise<Credentials | 
 }
 
 function environmentCredentials({ env }: EndpointOptions): Credentials | undefined {
-  const accessKeyId = env['AWS_ACCESS_KEY_ID'];
-  const secretAccessKey = env['AWS_SECRET_ACCESS_KEY'];
+  const accessKeyId = env.AWS_ACCESS_KEY_ID;
+  const secretAccessKey = env.AWS_SECRET_ACCESS_KEY;
   if (!accessKeyId && !secretAccessKey) return undefined;
   if (!accessKeyId || !secretAccessKey) {
     const missing = accessKeyId ? 'AWS_SECRET_ACCESS_KEY' : 'AWS_ACCESS_KEY_ID';
     throw new UsageError(`${missing} is not set; set both or none`, 'credentials');
   }
-  const expires = Date.parse(env['AWS_CREDENTIAL_EXPIRATION'] ?? '');
+  const expires = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '');
   return {
     accessKeyId,
     secretAccessKey,
-    ...(env['AWS_SESSION_TOKEN'] && { sessionToken: env['AWS_SESSION_TOKEN'] }),
+    ...(env.AWS_SESSION_TOKEN && { sessionToken: env.AWS_SESSION_TOKEN }),
     ...(!Number.isNaN(expires) && { expires }),
     from: 'the environment',
   };
@@ -106,7 +106,7 @@ const foreign = ['credential_process', 'role_arn', 'sso_session', 'sso_start_url
 async function profileCredentials(options: EndpointOptions): Promise<Credentials | undefined> {
   const { env } = options;
   const what = profileInWords(options);
-  const isNamed = Boolean(env['AWS_PROFILE']);
+  const isNamed = Boolean(env.AWS_PROFILE);
   const profile = await readProfile(options);
   if (!profile && isNamed)
     throw new UsageError(`${what} is in no shared file of AWS; check AWS_PROFILE`, 'credentials');
@@ -125,7 +125,7 @@ async function profileCredentials(options: EndpointOptions): Promise<Credentials
       'credentials',
     );
   // Asked before profiles by AWS's tools, which would assume the role: nobody wants another identity, or none.
-  if (env['AWS_WEB_IDENTITY_TOKEN_FILE'])
+  if (env.AWS_WEB_IDENTITY_TOKEN_FILE)
     throw unsupported('AWS_WEB_IDENTITY_TOKEN_FILE is set, which evfwd cannot use', options);
   return undefined;
 }
