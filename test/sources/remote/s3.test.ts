@@ -236,7 +236,7 @@ describe('a store', () => {
   );
 });
 
-it('s3rver accepts the signatures, lists and serves ranges', async () => {
+it('s3rver reads the signatures, lists and serves ranges', async () => {
   const server = new S3rver({
     port: 0,
     address: '127.0.0.1',
@@ -260,8 +260,9 @@ it('s3rver accepts the signatures, lists and serves ranges', async () => {
   const found = await store.list(parseS3Address('s3://logs/d/'));
   expect(found.map(({ key }) => key)).toEqual(['d/a b+c.ndjson', 'd/e (1).gz']);
   for (const object of found) expect(await textOf(store, object)).toBe(`of ${object.key}`);
-  const wrong = new S3Store(optionsFor({ endpoint, env: { ...keys, AWS_SECRET_ACCESS_KEY: 'x' } }));
-  await expect(wrong.list(parseS3Address('s3://logs/d/'))).rejects.toThrow('SignatureDoesNotMatch');
+  // It reads these signatures, but verifies none: the server above does.
+  const unknown = new S3Store(optionsFor({ endpoint, env: { ...keys, AWS_ACCESS_KEY_ID: 'x' } }));
+  await expect(unknown.list(parseS3Address('s3://logs/d/'))).rejects.toThrow('InvalidAccessKeyId');
 });
 
 async function listen(server: { callback(): () => void }): Promise<Server> {
