@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { UsageError } from '../../errors.js';
 import type { Clock } from '../../clock.js';
+import type { Credentials } from './aws-credentials.js';
 import type { AwsEnvironment } from './aws-profiles.js';
-import type { Credentials } from './s3-credentials.js';
 
 /** The part of `fetch` that is needed. */
 export type Fetch = (

@@ -1,10 +1,11 @@
 import { UsageError } from '../../errors.js';
 import type { Clock } from '../../clock.js';
+import type { Credentials } from './aws-credentials.js';
 import type { Fetch } from './aws-endpoints.js';
 import { readProfile, type AwsEnvironment } from './aws-profiles.js';
 import { HttpClient, type Headers, type HttpResponse } from './http-client.js';
 import type { Retry } from './retries.js';
-import { CredentialSource, type Credentials } from './s3-credentials.js';
+import { CredentialSource } from './s3-credentials.js';
 
 export interface S3Options extends AwsEnvironment {
   /** URL of a store that is compatible with S3; default: AWS's own. */

@@ -4,17 +4,8 @@ import {
   instanceCredentials,
   type EndpointOptions,
 } from './aws-endpoints.js';
+import type { Credentials } from './aws-credentials.js';
 import { profileInWords, profileName, readProfile } from './aws-profiles.js';
-
-export interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-  /** Milliseconds since 1970; without it they do not expire, or do not say so. */
-  readonly expires?: number;
-  /** For messages: `the environment`. */
-  readonly from: string;
-}
 
 /** As AWS's SDKs do, so that a long request does not end with old ones. */
 const refreshBeforeMs = 5 * 60_000;
