@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 import type { Origin } from '../events/event.js';
 import { lineTooLong } from '../events/rules.js';
+import { splitEntry } from '../sources/zip-inputs.js';
 
 /** What a dead letter is written from. */
 export interface DeadLetter {
@@ -34,7 +35,7 @@ export function deadLetterLine(deadLetter: DeadLetter): Buffer {
     reason: outcome.verdict === 'rejected' ? 'rejected' : 'failed',
     code: outcome.code,
     message: outcome.message,
-    file: origin.file,
+    ...splitEntry(origin.file),
     ...placeOf(deadLetter),
     attempts: outcome.attemptCount ?? outcome.attempts.length,
     lastStatus: last?.status ?? null,

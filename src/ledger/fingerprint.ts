@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { UsageError } from '../errors.js';
+import type { Input } from '../sources/input.js';
 
 /** Identifies the content of a file, to detect changes between runs. */
 export interface Fingerprint {
@@ -16,36 +17,49 @@ export interface Fingerprint {
 
 const maxHeadBytes = 64 * 1024;
 
-export function fingerprintOf(path: string): Fingerprint {
-  const found = lookAt(path);
+export function fingerprintOf(input: Input): Fingerprint {
+  const found = lookAt(input);
+  const { object } = input;
+  if (object) return { ...found, headBytes: 0, headHash: object.version };
   const headBytes = Math.min(found.size, maxHeadBytes);
-  return { ...found, headBytes, headHash: hashOfHead(path, headBytes) };
+  return { ...found, headBytes, headHash: hashOfHead(input.name, headBytes) };
 }
 
-/** The same without the hash, for which the file must be read. */
-export function lookAt(path: string): Pick<Fingerprint, 'path' | 'size' | 'modified'> {
-  const { size, mtimeMs } = statSync(path);
-  return { path, size, modified: mtimeMs };
+/** The same without the hash, for which a file must be read. */
+export function lookAt({
+  name,
+  object,
+  size = 0,
+}: Input): Pick<Fingerprint, 'path' | 'size' | 'modified'> {
+  if (object) return { path: object.id, size, modified: 0 };
+  const found = statSync(name);
+  return { path: name, size: found.size, modified: found.mtimeMs };
 }
 
 /**
- * Compares a file with its fingerprint from an earlier run. A file may have grown at its end.
- * @throws UsageError when it has shrunk or its beginning has changed.
+ * Compares an input with its fingerprint from an earlier run. A file may have grown at its end.
+ * @throws UsageError when it has shrunk or its beginning has changed, or is another version.
  */
-export function checkSame(before: Fingerprint, now: Pick<Fingerprint, 'path' | 'size'>): void {
-  const { path } = now;
-  if (now.size < before.size) {
-    throw new UsageError(
-      `${path}: has shrunk from ${before.size} to ${now.size} bytes since this import began; restore it, or start over with --fresh`,
-      'file_changed',
-    );
+export function checkSame(
+  before: Fingerprint,
+  now: Pick<Fingerprint, 'path' | 'size'>,
+  { name, object }: Input,
+): void {
+  if (object) {
+    if (object.version !== before.headHash) throw changed(name, 'has changed');
+    return;
   }
-  if (hashOfHead(path, before.headBytes) !== before.headHash) {
-    throw new UsageError(
-      `${path}: its beginning has changed since this import began; restore it, or start over with --fresh`,
-      'file_changed',
-    );
-  }
+  if (now.size < before.size)
+    throw changed(name, `has shrunk from ${before.size} to ${now.size} bytes`);
+  if (hashOfHead(name, before.headBytes) !== before.headHash)
+    throw changed(name, 'its beginning has changed');
+}
+
+function changed(name: string, what: string): UsageError {
+  return new UsageError(
+    `${name}: ${what} since this import began; restore it, or start over with --fresh`,
+    'file_changed',
+  );
 }
 
 function hashOfHead(path: string, bytes: number): string {

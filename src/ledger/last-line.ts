@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { isProblem, sourceText, type Item } from '../events/event.js';
-import { isGzipFile, readInput, type Input } from '../sources/input.js';
+import { isPlainFile, readInput, type Input } from '../sources/input.js';
 import { lineTooLong } from '../events/rules.js';
 import { markLength } from '../sources/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';
@@ -29,8 +29,8 @@ export function lastLineOf(item: Item): LastLine {
 
 /**
  * Checks that the last line read of a file is still at its offset. More bytes may follow: the line was
- * still being written when it was read. A gzip file has to be inflated for this, so it is checked only if
- * it was modified since.
+ * still being written when it was read. One that is not plain has to be read from its
+ * start for this, so it is checked only if it was modified since.
  *
  * @throws UsageError when it is not: then the start of the following lines is unknown.
  */
@@ -40,13 +40,13 @@ export async function checkLastLine(
   isModified: boolean,
   items: ItemKind = eventItems,
 ): Promise<void> {
-  const isGzip = isGzipFile(input);
-  if (isGzip && !isModified) return;
+  const canReadAt = isPlainFile(input);
+  if (!canReadAt && !isModified) return;
   const start = Math.max(0, last.offset - 1);
   const end = last.offset + (last.hash === undefined ? 0 : last.length + byteOrderMark.length);
-  const text = isGzip
-    ? await readInflated(input, start, end)
-    : readAt(input.name, start, end - start);
+  const text = canReadAt
+    ? readAt(input.name, start, end - start)
+    : await readText(input, start, end);
   if (isSame(text, last, items)) return;
   throw new UsageError(
     `${input.name}:${last.line}: the last line that was read has changed since; restore it, or start over with --fresh`,
@@ -66,12 +66,14 @@ function isSame(text: Buffer, { line, offset, length, hash }: LastLine, items: I
   return bytes.length === length && lastLineOf(items.parseLine(bytes, origin)).hash === hash;
 }
 
-/** The inflated text from `start` to `end`, or less if the file ends before. */
-async function readInflated(input: Input, start: number, end: number): Promise<Buffer> {
+/** The text from `start` to `end`, or less if the file ends before. */
+async function readText(input: Input, start: number, end: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let at = 0;
   try {
-    for await (const chunk of readInput(input, Readable.from([]), () => undefined)) {
+    for await (const chunk of readInput(input, Readable.from([]), () => undefined, {
+      accepts: [],
+    })) {
       pieces.push(chunk.subarray(Math.max(0, start - at), Math.max(0, end - at)));
       at += chunk.length;
       if (at >= end) break;

@@ -103,7 +103,12 @@ async function* readEntries(
   }
 }
 
-function itemOfEntry(entry: unknown, line: number, file: string, items: SingleItemKind): Event | Problem {
+function itemOfEntry(
+  entry: unknown,
+  line: number,
+  file: string,
+  items: SingleItemKind,
+): Event | Problem {
   const found = captureOfEntry(entry, line);
   const bytes = Buffer.from(JSON.stringify('capture' in found ? found.capture : (entry ?? null)));
   const origin = { file, line, offset: line - 1, length: bytes.length };

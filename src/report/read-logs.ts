@@ -67,7 +67,7 @@ class LogReader {
   async read(input: Input, stdin: Readable): Promise<void> {
     const splitter = new LineSplitter(maxLineBytes);
     const file = input.name;
-    const chunks = readInput(input, stdin, () => undefined, { accepts: [] });
+    const chunks = readInput(input, stdin, () => undefined, { accepts: [], decodes: false });
     for (;;) {
       const next = await chunks.next().catch((error: unknown) => {
         if (error instanceof UsageError) throw error;

@@ -1,5 +1,6 @@
 import { EvfwdError, exitCodes } from '../errors.js';
 import { reasonOf } from './input.js';
+import { SourceError } from './source-error.js';
 
 /**
  * An input that could not be read to its end. Its whole lines were read; of gzip data that is damaged in
@@ -23,6 +24,7 @@ export class BrokenInputError extends EvfwdError {
 
 /** Data after the gzip data must not be cut off: the file would be a changed one, and its lines would be sent again. */
 function adviceOf(cause: unknown): string {
+  if (cause instanceof SourceError && cause.advice !== undefined) return cause.advice;
   if ((cause as NodeJS.ErrnoException).code !== 'Z_JUNK_ERROR') return 'fix the file and run again';
   return 'if that data holds events, copy it to a file of its own';
 }

@@ -1,41 +1,84 @@
-import type { Format } from './formats/kinds.js';
+import { SourceError } from './source-error.js';
 import { ForeignFormatError } from './formats/refuse.js';
-import type { Input } from './input.js';
+import { accessOf, type Input } from './input.js';
 import { fileStart } from './lines.js';
 import { throwIfRefused, type Refused } from './refused.js';
-import { Source } from './source.js';
+import { Source, type SourceOptions } from './source.js';
+
+/** What a caller reads. */
+export type AcceptedFormats = Pick<SourceOptions, 'accepts' | 'decodes'>;
 
 /**
- * Checks the first bytes of all files, so that nothing of any is sent if one is no event file. Pipes are
- * checked when they are read.
+ * Reads the beginning of all files, so that nothing of any is sent if one is no event file. Returns them with
+ * their layout, and the entries of a zip archive in its place. Pipes are checked when they are read.
  *
- * @param accepts formats that the caller reads beside NDJSON
  * @throws UsageError with the advice for the first of them, and the names of others
  */
 export async function checkFormats(
   inputs: readonly Input[],
-  accepts: readonly Format[] = [],
-): Promise<void> {
+  formats: AcceptedFormats = {},
+): Promise<Input[]> {
+  const checked: Input[] = [];
   const refused: Refused[] = [];
-  for (const input of inputs) {
-    const error = input.isFile ? await refusalOf(input, accepts) : undefined;
-    if (error) refused.push({ name: input.name, error });
-  }
+  for (const input of inputs) await check(input, formats, checked, refused);
   throwIfRefused(refused, 'not event files either');
+  return checked;
 }
 
-async function refusalOf(
+async function check(
   input: Input,
-  accepts: readonly Format[],
-): Promise<ForeignFormatError | undefined> {
-  const source = new Source(input, fileStart, { accepts });
+  formats: AcceptedFormats,
+  checked: Input[],
+  refused: Refused[],
+): Promise<void> {
+  if (!input.isFile) {
+    checked.push(input);
+    return;
+  }
+  const found = await lookInto(input, formats);
+  if (!(found instanceof ForeignFormatError)) {
+    checked.push(found);
+    return;
+  }
+  const entries = await entriesOf(input, found, formats);
+  if (!entries) refused.push({ name: input.name, error: found });
+  for (const entry of entries ?? []) await check(entry, formats, checked, refused);
+}
+
+/** The input with its layout. A file that is damaged where it begins is reported when it is read. */
+async function lookInto(
+  input: Input,
+  formats: AcceptedFormats,
+): Promise<Input | ForeignFormatError> {
+  const source = new Source(input, fileStart, formats);
   try {
-    await source.next();
-    return undefined;
+    await source.begin();
+    return { ...input, layout: source.layout ?? 'text' };
   } catch (error) {
     if (error instanceof ForeignFormatError) return error;
     throw error;
   } finally {
     await source.close();
+  }
+}
+
+/** The files of an archive; undefined for what is none, or is itself in an archive. */
+async function entriesOf(
+  input: Input,
+  { format, isCompressed }: ForeignFormatError,
+  { decodes = true }: AcceptedFormats,
+): Promise<Input[] | undefined> {
+  const access = format === 'zip' && !isCompressed && decodes ? accessOf(input) : undefined;
+  if (!access) return undefined;
+  const { zipInputs } = await import('./zip-inputs.js');
+  try {
+    return await zipInputs(input, await access());
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new (await import('../errors.js')).UsageError(
+      `${input.name}: ${error.message}; ${error.advice ?? 'fix the file and run again'}`,
+      'unreadable_source',
+      { cause: error },
+    );
   }
 }

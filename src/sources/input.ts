@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   createReadStream,
+  existsSync,
   openSync,
   readFileSync,
   readSync,
@@ -14,10 +15,15 @@ import { resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../errors.js';
+import { withoutQuery } from '../http/url.js';
 import type { Format } from './formats/kinds.js';
-import { refuseForeign } from './formats/refuse.js';
+import type { GivenFormat } from './formats/decode.js';
+import { asLines } from './formats/refuse.js';
 import { gunzip, isGzip } from './gunzip.js';
+import { isZstd } from './formats/binary.js';
+import type { RandomAccess } from './random-access.js';
 import { throwIfRefused, type Refused } from './refused.js';
+import { SourceError } from './source-error.js';
 
 /** An event file, or standard input. */
 export interface Input {
@@ -29,6 +35,46 @@ export interface Input {
   readonly isFile: boolean;
   /** Standard input that nobody asked for by `-`: without a byte it is an error. */
   readonly isImplied?: true;
+  /** Where its bytes are, if not in the file `name`. */
+  readonly object?: StoredObject;
+  /** How its text is stored; known when its beginning was read. */
+  readonly layout?: Layout;
+  /** What the user says of its format. */
+  readonly given?: GivenFormat;
+}
+
+/** Bytes that are no file of their own: an entry of an archive, what is behind a URL. */
+export interface StoredObject {
+  /** What it is known by from one run to the next: a path or a URL without its query. */
+  readonly id: string;
+  /** Another one means other content. */
+  readonly version: string;
+  /** All its bytes, in order. */
+  read(signal?: AbortSignal): AsyncIterable<Buffer>;
+  /** Its bytes at any offset; undefined where only `read` gives them. */
+  readonly access?: RandomAccess;
+}
+
+/**
+ * `plain`: NDJSON as it is, of which any line can be read alone; `text`: compressed, or in another format, and read from its
+ * start; `rows`: Parquet, whose lines are rows.
+ */
+export type Layout = 'plain' | 'text' | 'rows';
+
+/** Whether any line of it can be read alone. */
+export function isPlain(input: Input): boolean {
+  if (input.layout) return input.layout === 'plain';
+  return input.isFile && !input.object && !isCompressed(beginningOf(input.name));
+}
+
+/** Whether any line can be read again by its path, in any thread. */
+export function isPlainFile(input: Input): boolean {
+  return !input.object && isPlain(input);
+}
+
+/** Whether it is known by a path, and not by the address of something else. */
+export function idOf({ name, object }: Input): string {
+  return object ? object.id : absolutePath(name);
 }
 
 /** The absolute path of a file. If the name is absolute it is returned itself, to save memory for many thousands. */
@@ -40,16 +86,30 @@ export function absolutePath(name: string): string {
 const chunkBytes = 256 * 1024;
 const smallBytes = 64 * 1024;
 
+/** Opens what a URL names; several for a prefix or a pattern of S3. */
+export type OpenUrl = (url: string) => Promise<readonly Input[]>;
+
+export interface FindOptions {
+  /** Where the path with this index is listed: `list.txt:3`; undefined if it is not from a list. */
+  readonly placeOf?: (index: number) => string | undefined;
+  /** What the user says of their format. */
+  readonly given?: GivenFormat | undefined;
+  /** Whether a directory and a pattern stand for the files that they name. Default true. */
+  readonly expands?: boolean;
+  /** Default: URLs are refused. */
+  readonly openUrl?: OpenUrl | undefined;
+}
+
 /**
- * Checks every path before the first byte is read.
+ * Finds what paths, directories, patterns and URLs name, before the first byte is read.
  *
- * @param placeOf where the path with this index is listed: `list.txt:3`; undefined if it is not from a list
  * @throws UsageError that names a path which is missing, not a file, or not readable, and other such paths.
  */
 export async function findInputs(
   paths: readonly string[],
-  placeOf: (index: number) => string | undefined = () => undefined,
+  options: FindOptions = {},
 ): Promise<Input[]> {
+  const { placeOf = () => undefined, given } = options;
   if (paths.filter((path) => path === '-').length > 1) {
     throw new UsageError('standard input (-) can be read only once; use - once');
   }
@@ -59,9 +119,11 @@ export async function findInputs(
     // Of thousands of files, looking at each in another thread would take several times as long.
     if (index % pathsPerTurn === 0) await nextTurn();
     try {
-      inputs.push(findInput(path, () => placeOf(index)));
+      const found = findInput(path, () => placeOf(index)) ?? (await findSeveral(path, options));
+      for (const input of found) inputs.push(given ? { ...input, given } : input);
     } catch (error) {
-      refused.push({ name: path, error: error as UsageError });
+      if (!(error instanceof UsageError)) throw error;
+      refused.push({ name: path, error });
     }
   }
   throwIfRefused(refused, 'cannot be read either');
@@ -70,18 +132,56 @@ export async function findInputs(
 
 const pathsPerTurn = 1_000;
 
-function findInput(path: string, placeOf: () => string | undefined): Input {
-  if (path === '-') return { name: path, size: undefined, isFile: false };
+/** Undefined for a directory, a pattern or a URL. */
+function findInput(path: string, placeOf: () => string | undefined): Input[] | undefined {
+  if (path === '-') return [{ name: path, size: undefined, isFile: false }];
+  if (urlForm.test(path)) return undefined;
   const where = (): string => {
     const place = placeOf();
     return place === undefined ? path : `${place}: ${path}`;
   };
+  if (patternForm.test(path) && !existsSync(path)) return undefined;
   const found = look(path, where);
-  if (found.isDirectory()) {
-    const files = path.endsWith('/') ? `${path}*.ndjson` : `${path}/*.ndjson`;
-    throw new UsageError(`${where()}: is a directory; pass the files in it, e.g. ${files}`);
+  if (found.isDirectory()) return undefined;
+  return [{ name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() }];
+}
+
+const urlForm = /^(?:https?|s3):\/\//i;
+/** As in a pattern of S3. */
+const patternForm = /[*?[{]/;
+
+async function findSeveral(
+  path: string,
+  { openUrl, expands = true }: FindOptions,
+): Promise<readonly Input[]> {
+  if (urlForm.test(path)) {
+    if (openUrl) return openUrl(path);
+    throw new UsageError(`${withoutQuery(path)}: is a URL; pass a file`, 'unreadable_file');
   }
-  return { name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() };
+  if (!expands) {
+    const what = existsSync(path)
+      ? 'is a directory; pass the files in it'
+      : 'no such file; check the path';
+    throw new UsageError(`${path}: ${what}`, 'unreadable_file');
+  }
+  const files = await filesOf(path);
+  if (files.length === 0)
+    throw new UsageError(`${path}: no files found; check the path`, 'no_input');
+  return files.map((name) => findInput(name, () => undefined)?.[0] ?? neverFound(name));
+}
+
+async function filesOf(path: string): Promise<string[]> {
+  const { filesBelow, filesLike } = await import('./walk.js');
+  try {
+    const matching = existsSync(path) ? undefined : await filesLike(path);
+    return matching ?? (await filesBelow(path.endsWith('/') ? path : `${path}/`));
+  } catch (cause) {
+    throw new UsageError(`${path}: ${reasonOf(cause)}`, 'unreadable_file', { cause });
+  }
+}
+
+function neverFound(name: string): never {
+  throw new UsageError(`${name}: has changed while it was looked at; try again`, 'unreadable_file');
 }
 
 function look(path: string, where: () => string): Stats {
@@ -94,28 +194,39 @@ function look(path: string, where: () => string): Stats {
   }
 }
 
-/** Whether a file is gzip, by its first bytes; pipes are not read. */
-export function isGzipFile({ name, isFile }: Input): boolean {
-  if (!isFile) return false;
-  const start = Buffer.alloc(2);
-  const file = openSync(name, 'r');
+function beginningOf(path: string): Buffer {
+  const start = Buffer.alloc(magicBytes);
+  const file = openSync(path, 'r');
   try {
-    return isGzip(start.subarray(0, readSync(file, start, 0, 2, 0)));
+    return start.subarray(0, readSync(file, start, 0, magicBytes, 0));
   } finally {
     closeSync(file);
   }
+}
+
+/** Enough to detect gzip and zstd. */
+const magicBytes = 4;
+
+function isCompressed(start: Buffer): boolean {
+  return isGzip(start) || isZstd(start);
 }
 
 export interface InputOptions {
   readonly signal?: AbortSignal | undefined;
   /** Where to begin, for a plain file. Default: 0. */
   readonly offset?: number;
-  /** What the bytes may be beside NDJSON. Default: anything; with a list, others are refused. */
+  /** What the bytes may be beside NDJSON, to be read as they are. Default: anything. */
   readonly accepts?: readonly Format[];
+  /** With `accepts`: whether other known formats are read as NDJSON, not refused. Default true. */
+  readonly decodes?: boolean | undefined;
+  /** Stored bytes are taken in pieces of this size, which `onRaw` gets. Default: as they are read. */
+  readonly pieceBytes?: number;
+  /** Called before the first bytes, with `accepts`. */
+  readonly onLayout?: (layout: Layout) => void;
 }
 
 /**
- * The bytes of an input, inflated if they are gzip; `onRaw` gets the number of bytes read from disk.
+ * The text of an input: uncompressed, and with `accepts` as NDJSON. `onRaw` gets the number of bytes that are read.
  *
  * @throws ForeignFormatError before the first bytes, with `accepts`
  */
@@ -123,19 +234,56 @@ export async function* readInput(
   input: Input,
   stdin: Readable,
   onRaw: (bytes: number) => void,
-  { signal, offset = 0, accepts }: InputOptions = {},
+  {
+    signal,
+    offset = 0,
+    accepts,
+    decodes = true,
+    pieceBytes = Infinity,
+    onLayout,
+  }: InputOptions = {},
 ): AsyncGenerator<Buffer> {
-  const raw = counted(rawBytes(input, stdin, offset, signal), onRaw);
+  const raw = counted(rawBytes(input, stdin, offset, signal), pieceBytes, onRaw);
   if (offset > 0) {
     yield* raw;
     return;
   }
   const first = await firstBytes(raw);
   if (input.isImplied && first.length === 0) throw emptyStdin();
-  const whole = prepend(first, raw);
-  const text = isGzip(first) ? gunzip(whole) : whole;
-  const { name } = input;
-  yield* accepts ? refuseForeign(text, { name, isGzip: isGzip(first), accepts }) : text;
+  const isPacked = isCompressed(first);
+  const text = uncompressed(first, prepend(first, raw));
+  if (!accepts) {
+    yield* text;
+    return;
+  }
+  yield* asLines(text, {
+    ...{ ...input.given, name: input.name, isCompressed: isPacked, accepts, decodes },
+    access: isPacked ? undefined : accessOf(input),
+    onFormat: (format) => onLayout?.(layoutOf(format, isPacked)),
+  });
+}
+
+async function* uncompressed(first: Buffer, whole: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  if (isGzip(first)) yield* gunzip(whole);
+  else if (isZstd(first)) yield* (await import('./formats/unzstd.js')).unzstd(whole);
+  else yield* whole;
+}
+
+function layoutOf(format: Format | undefined, isPacked: boolean): Layout {
+  if (format === 'parquet') return 'rows';
+  return format === undefined && !isPacked ? 'plain' : 'text';
+}
+
+/** Undefined for what can only be read from its start. */
+export function accessOf({
+  name,
+  isFile,
+  object,
+}: Input): (() => Promise<RandomAccess>) | undefined {
+  if (!isFile) return undefined;
+  if (!object) return async () => (await import('./local-file.js')).openLocalFile(name);
+  const { access } = object;
+  return access && (() => Promise.resolve(access));
 }
 
 function emptyStdin(): UsageError {
@@ -151,6 +299,11 @@ function rawBytes(
   offset: number,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Buffer | string> {
+  const { object } = input;
+  if (object)
+    return offset > 0
+      ? object.access!.read(offset, object.access!.size, signal)
+      : object.read(signal);
   if (input.isFile) {
     const isSmall = (input.size ?? Infinity) <= smallBytes;
     return (isSmall ? readSmallFile : readFile)(input.name, offset, signal);
@@ -211,19 +364,23 @@ async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
 
 async function* counted(
   source: AsyncIterable<Buffer | string>,
+  pieceBytes: number,
   onRaw: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    onRaw(bytes.length);
-    yield bytes;
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      const piece = bytes.length <= pieceBytes ? bytes : bytes.subarray(at, at + pieceBytes);
+      onRaw(piece.length);
+      yield piece;
+    }
   }
 }
 
-/** Enough bytes to detect gzip, if there are as many; a pipe may begin with a single byte. */
+/** Enough bytes to detect a compression, if there are as many; a pipe may begin with a single byte. */
 async function firstBytes(source: AsyncGenerator<Buffer>): Promise<Buffer> {
   let first: Buffer = Buffer.alloc(0);
-  while (first.length < 2) {
+  while (first.length < magicBytes) {
     const next = await source.next();
     if (next.done) break;
     first = first.length === 0 ? next.value : Buffer.concat([first, next.value]);
@@ -243,6 +400,7 @@ async function* prepend(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 
 /** A sentence for the errors that a path can cause. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof SourceError) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ENOENT') return 'no such file; check the path';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';

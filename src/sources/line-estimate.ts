@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
-import { isGzipFile, type Input } from './input.js';
+import { Readable } from 'node:stream';
+import { isPlainFile, readInput, type Input } from './input.js';
 import { LineCounter } from './line-counter.js';
 
 /** Up to this many bytes in total, and this many files, all lines are counted. */
@@ -9,6 +9,8 @@ const maxCountedFiles = 200;
 /** Else only those in samples, which are spread evenly. */
 const samples = 64;
 const sampleBytes = 64 * 1024;
+/** Of a file that is not plain: a few bytes may become much text. */
+const pieceBytes = 1024;
 /** What is inflated for one estimate at most, since gzip can make a thousand bytes of one. */
 const maxInflatedBytes = 32 * 1024 * 1024;
 
@@ -38,26 +40,25 @@ async function countAll(inputs: readonly Input[]): Promise<number> {
   let lines = 0;
   for (const input of inputs) {
     const { size = 0 } = input;
-    const sample = isGzipFile(input)
-      ? await inflatedSample(input, size, maxInflatedBytes / inputs.length)
-      : await plainSample(input, 0, size);
+    const sample = isPlainFile(input)
+      ? await plainSample(input, 0, size)
+      : await textSample(input, size, maxInflatedBytes / inputs.length);
     lines += sample.bytes > 0 ? (sample.lines / sample.bytes) * size : 0;
   }
   return Math.round(lines);
 }
 
-/** Of gzip files, samples are from the beginning, since nothing else can be inflated. */
+/** Of files that are not plain, samples are from the beginning. */
 async function countSamples(inputs: readonly Input[], total: number): Promise<number> {
-  const inflated = new Map<Input, Sample>();
+  const texts = new Map<Input, Sample>();
   let lines = 0;
   let bytes = 0;
   for (let i = 0; i < samples; i++) {
     const { input, offset } = placeOf(inputs, Math.floor((total * i) / samples));
-    const sample = isGzipFile(input)
-      ? (inflated.get(input) ??
-        (await inflatedSample(input, sampleBytes, maxInflatedBytes / samples)))
-      : await plainSample(input, offset, sampleBytes);
-    if (isGzipFile(input)) inflated.set(input, sample);
+    const sample = isPlainFile(input)
+      ? await plainSample(input, offset, sampleBytes)
+      : (texts.get(input) ?? (await textSample(input, sampleBytes, maxInflatedBytes / samples)));
+    if (!isPlainFile(input)) texts.set(input, sample);
     lines += sample.lines;
     bytes += sample.bytes;
   }
@@ -93,22 +94,31 @@ async function bytesAt({ name }: Input, offset: number, length: number): Promise
   }
 }
 
-/** The lines in the first `length` bytes of a gzip file, or in as many as become `maxBytes` of text. */
-async function inflatedSample(input: Input, length: number, maxBytes: number): Promise<Sample> {
-  const bytes = await bytesAt(input, 0, length);
+/**
+ * The lines in the first `length` stored bytes of a file that is not plain, or in as many as become `maxBytes` of
+ * text.
+ */
+async function textSample(input: Input, length: number, maxBytes: number): Promise<Sample> {
   const counter = new LineCounter();
-  const gunzip = createGunzip();
-  let inflatedBytes = 0;
-  return new Promise((resolve) => {
-    gunzip.on('data', (chunk: Buffer) => {
+  let rawBytes = 0;
+  let textBytes = 0;
+  // More is read only when the text of all before was counted.
+  let whole: Sample = { lines: 0, bytes: 0 };
+  const onRaw = (bytes: number): void => {
+    whole = { lines: counter.lines, bytes: rawBytes };
+    rawBytes += bytes;
+  };
+  const none = Readable.from([]);
+  try {
+    for await (const chunk of readInput(input, none, onRaw, { accepts: [], pieceBytes })) {
+      if (whole.bytes >= length) return whole;
       counter.push(chunk);
-      inflatedBytes += chunk.length;
-      if (inflatedBytes >= maxBytes) gunzip.destroy();
-    });
-    gunzip.on('end', () => counter.end());
-    // A part of a file ends too early.
-    gunzip.on('error', () => undefined);
-    gunzip.on('close', () => resolve({ lines: counter.lines, bytes: gunzip.bytesWritten }));
-    gunzip.end(bytes);
-  });
+      textBytes += chunk.length;
+      if (textBytes >= maxBytes) return { lines: counter.lines, bytes: rawBytes };
+    }
+    counter.end();
+  } catch {
+    // Damaged: the lines before count.
+  }
+  return { lines: counter.lines, bytes: rawBytes };
 }

@@ -1,4 +1,4 @@
-import { isGzipFile, type Input } from './input.js';
+import { isPlain, type Input } from './input.js';
 import { fileStart, type LineStart } from './lines.js';
 import { RangeCutter, type Range } from './range.js';
 import { rangeBytes as defaultRangeBytes, readRanges, type RangeOptions } from './ranges.js';
@@ -31,7 +31,7 @@ export async function* readPart(
   { from, to, start }: Part,
   options: PartOptions = {},
 ): AsyncGenerator<Range> {
-  if (isGzipFile(input)) {
+  if (!isPlain(input)) {
     yield* readRanges([input], { ...options, ...(start && { rest: () => ({ start }) }) });
     return;
   }

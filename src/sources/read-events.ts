@@ -42,8 +42,7 @@ async function* itemsOf(
   options: ReadEventsOptions,
 ): AsyncGenerator<Event | Problem, void, undefined> {
   const inputs = await findInputs(paths);
-  await checkFormats(inputs);
-  for await (const batch of readBatches(inputs, options)) {
+  for await (const batch of readBatches(await checkFormats(inputs), options)) {
     // Faster than `yield* batch`, which awaits each item twice.
     for (const item of batch) yield item;
   }

@@ -2,6 +2,7 @@ import type { Event, Item, Origin, Problem } from '../events/event.js';
 import { BrokenInputError } from './broken-input.js';
 import type { Input } from './input.js';
 import { fileStart, LineSplitter, type Line, type LineStart, type LineTest } from './lines.js';
+import { readRejected } from './formats/rejected-line.js';
 import { longLine } from './long-line.js';
 import { maxLineBytes } from './open-line.js';
 import { OwnLines } from './own-lines.js';
@@ -182,5 +183,11 @@ function isLeft({ line, bytes, cutFrom }: Line, rest: Pick<Rest, 'takes'>): bool
 function readLine<T>(line: Line, file: string, isText: boolean, parse: ParseLine<T>): T | Problem {
   if (line.cutFrom !== undefined) return longLine(line, file);
   const { bytes, offset } = line;
+  // What a decoder rejects begins with a zero byte, which no JSON text does.
+  const rejected = bytes[0] === 0 ? readRejected(bytes) : undefined;
+  if (rejected) {
+    const origin = { file, line: line.line, offset, length: bytes.length };
+    return { ...rejected, origin, isJson: false };
+  }
   return parse(bytes, { file, line: line.line, offset, length: bytes.length }, isText);
 }

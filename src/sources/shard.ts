@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import { isExpansion, isProblem, type Event, type Item } from '../events/event.js';
 import { userOf } from '../events/select.js';
-import { isGzipFile, type Input } from './input.js';
+import { idOf, isPlain, type Input } from './input.js';
 
 /** One of `count` processes that share an import; `index` is from 0. */
 export interface Shard {
@@ -46,7 +45,7 @@ export interface BlockShare {
 export function sharesOf(inputs: readonly Input[], shard: Shard, byUser: boolean): FileShare[] {
   const positions = positionsOf(inputs);
   return inputs.map((input) => {
-    const position = positions.get(resolve(input.name))!;
+    const position = positions.get(idOf(input))!;
     const lines = lineShare(input, position, shard);
     return byUser ? userShare(lines, shard) : lines;
   });
@@ -54,7 +53,7 @@ export function sharesOf(inputs: readonly Input[], shard: Shard, byUser: boolean
 
 /** Their order by path: shells on other machines may sort names differently. */
 function positionsOf(inputs: readonly Input[]): ReadonlyMap<string, number> {
-  const paths = inputs.map(({ name }) => resolve(name)).sort();
+  const paths = inputs.map(idOf).sort();
   return new Map(paths.map((path, position) => [path, position]));
 }
 
@@ -62,7 +61,7 @@ function positionsOf(inputs: readonly Input[]): ReadonlyMap<string, number> {
 function lineShare(input: Input, position: number, { index, count }: Shard): FileShare {
   if (count === 1) return { kind: 'all' };
   const first = (((index - position) % count) + count) % count;
-  if (isGzipFile(input)) return { kind: first === 0 ? 'all' : 'nothing' };
+  if (!isPlain(input)) return { kind: first === 0 ? 'all' : 'nothing' };
   return { kind: 'blocks', first, count, blockBytes: shardBlockBytes };
 }
 

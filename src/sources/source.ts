@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.js';
 import type { Format } from './formats/kinds.js';
-import { isGzipFile, readInput, type Input } from './input.js';
+import { isPlain, readInput, type Input, type Layout } from './input.js';
 import type { ReadEventsOptions } from './read-options.js';
 import { fileStart, type LineStart } from './lines.js';
 
@@ -8,6 +8,8 @@ import { fileStart, type LineStart } from './lines.js';
 export interface SourceOptions extends ReadEventsOptions {
   /** Formats that the caller reads beside NDJSON; others are refused. Default: none. */
   readonly accepts?: readonly Format[] | undefined;
+  /** Whether other known formats are read as NDJSON. Default true. */
+  readonly decodes?: boolean | undefined;
 }
 
 /** The bytes of one input, chunk by chunk, until it ends, fails or is aborted. */
@@ -18,15 +20,25 @@ export class Source {
   readonly #signal: AbortSignal | undefined;
   #begun: { readonly chunk: Buffer | undefined } | undefined;
   #hasEnded = false;
+  #layout: Layout | undefined;
   #failure: { readonly cause: unknown } | undefined;
 
-  /** `start` is where to begin; a gzip file is still inflated from its beginning. */
+  /** `start` is where to begin; a file that is not plain is still read from its beginning. */
   constructor(input: Input, start: LineStart, options: SourceOptions) {
-    const { stdin = process.stdin, onRaw = () => undefined, signal, accepts = [] } = options;
-    this.start = start.offset > 0 && isGzipFile(input) ? fileStart : start;
+    const {
+      stdin = process.stdin,
+      onRaw = () => undefined,
+      signal,
+      accepts = [],
+      decodes,
+    } = options;
+    this.start = start.offset > 0 && !isPlain(input) ? fileStart : start;
     this.#signal = signal;
     const { offset } = this.start;
-    this.#chunks = readInput(input, stdin, onRaw, { signal, offset, accepts });
+    this.#chunks = readInput(input, stdin, onRaw, {
+      ...{ signal, offset, accepts, decodes },
+      onLayout: (layout) => (this.#layout = layout),
+    });
   }
 
   /**
@@ -68,6 +80,11 @@ export class Source {
       if (!this.#signal?.aborted) this.#failure = { cause };
     }
     return undefined;
+  }
+
+  /** How the text is stored; known after `begin`. */
+  get layout(): Layout | undefined {
+    return this.#layout;
   }
 
   get hasEnded(): boolean {

@@ -8,12 +8,18 @@ import {
 } from '../events/event.js';
 import { parseEvent, parseObject, Refusal, trim } from '../events/parse.js';
 import { selector, type Selection } from '../events/select.js';
+import type { EventMap } from '../events/map/event-map.js';
+import type { RecordMapper } from '../events/map/compile-map.js';
 import { noted, TextEvent } from '../events/text-event.js';
 import { openWrapper } from '../events/wrapper.js';
+import { findMember, scanMembers, valueAt } from '../json/members.js';
+import { mapperFor } from '../vendors/index.js';
 import { editorOf, StepError, type Editor, type Step } from './step.js';
 
 /** What is done to each record; plain data, so that it can be handed to other threads. */
 export interface RecordChanges {
+  /** How records become events; undefined where they are some. */
+  readonly map?: EventMap | undefined;
   readonly steps: readonly Step[];
   /** The key of `--hash`, in Base64. */
   readonly hashKey: string | undefined;
@@ -28,8 +34,10 @@ export interface Changes extends RecordChanges {
 export class RecordParser {
   readonly #isSelected: (event: Event) => boolean;
   readonly #edit: Editor;
+  readonly #mapper: RecordMapper | undefined;
 
-  constructor({ selection, steps, hashKey }: Changes) {
+  constructor({ selection, map, steps, hashKey }: Changes) {
+    this.#mapper = map && mapperFor(map);
     this.#isSelected = selector(selection);
     this.#edit = editorOf(steps, hashKey);
   }
@@ -41,7 +49,9 @@ export class RecordParser {
     if (value instanceof Refusal) {
       return { ...value.violation, origin, bytes: text, isJson: value.isJson };
     }
-    const wrapped = openWrapper(text, value);
+    // A record of a vendor may have a member `type`, too.
+    const isDeadLetter = value.type === 'dead-letter';
+    const wrapped = this.#mapper && !isDeadLetter ? undefined : openWrapper(text, value);
     if (!wrapped) return this.#parseRecord(text, value, origin, undefined);
     const record = trim(wrapped.bytes);
     const inner = parseObject(record, false);
@@ -52,15 +62,34 @@ export class RecordParser {
   };
 
   #parseRecord(record: Buffer, value: Event['value'], origin: Origin, givenId?: string): Item {
-    const draft = new TextEvent(record, value.type as EventType, origin, {}, { value });
-    if (!this.#isSelected(draft)) return { origin, bytes: record, items: [] };
-    return this.#changed(record, origin, givenId);
+    if (!this.#mapper) {
+      const draft = new TextEvent(record, value.type as EventType, origin, {}, { value });
+      if (!this.#isSelected(draft)) return { origin, bytes: record, items: [] };
+      return this.#changed(record, record, origin, givenId);
+    }
+    const result = this.#mapper.map(record);
+    if (result === 'skipped') return { origin, bytes: record, items: [] };
+    if ('code' in result) return { ...result, origin, bytes: record, isJson: true };
+    const items = result.events.flatMap((text) => {
+      const draft = new TextEvent(text, typeIn(text), origin);
+      return this.#isSelected(draft) ? [this.#changed(record, text, origin, givenId)] : [];
+    });
+    if (items.length === 1) return items[0]!;
+    // A record that is rejected in part is a dead letter as a whole: sent again, all of it would come twice.
+    const problem = items.find(isProblem);
+    if (problem) return problem;
+    return { origin, bytes: record, items: items.map((item, part) => asPart(item as Event, part)) };
   }
 
-  #changed(record: Buffer, origin: Origin, givenId: string | undefined): Event | Problem {
+  #changed(
+    record: Buffer,
+    event: Buffer,
+    origin: Origin,
+    givenId: string | undefined,
+  ): Event | Problem {
     let text: Buffer;
     try {
-      text = this.#edit(record);
+      text = this.#edit(event);
     } catch (error) {
       if (!(error instanceof StepError)) throw error;
       return { ...error.violation, origin, bytes: record, isJson: true };
@@ -70,4 +99,13 @@ export class RecordParser {
       return { ...item, bytes: record, ...(givenId !== undefined && { givenId }) };
     return noted(item, { givenId, ...(text !== record && { record }) });
   }
+}
+
+function typeIn(event: Buffer): EventType {
+  const member = findMember(scanMembers(event).members, 'type');
+  return (member && valueAt(event, member)) as EventType;
+}
+
+function asPart(event: Event, part: number): Event {
+  return noted(event, { givenId: event.givenId, part });
 }

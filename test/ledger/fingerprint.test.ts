@@ -7,10 +7,11 @@ import { folderWith } from '../helpers/folder.js';
 
 function errorAfter(content: string, change: (path: string) => void): UsageError | undefined {
   const path = join(folderWith({ 'a.ndjson': content }), 'a.ndjson');
-  const before = fingerprintOf(path);
+  const input = { name: path, size: undefined, isFile: true };
+  const before = fingerprintOf(input);
   change(path);
   try {
-    checkSame(before, fingerprintOf(path));
+    checkSame(before, fingerprintOf(input), input);
   } catch (error) {
     return error as UsageError;
   }

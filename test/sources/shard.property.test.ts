@@ -249,7 +249,7 @@ function blocks(first: number, count: number, blockBytes: number): BlockShare {
 }
 
 function plainInput(name: string, size: number): Input {
-  return { name, size, isFile: false };
+  return { name, size, isFile: true, layout: 'plain' };
 }
 
 /** What a shard has of the last of these inputs. */

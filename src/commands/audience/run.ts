@@ -27,7 +27,7 @@ export async function runAudience(
   const flags = completeFlags(kind, given, isMissing ? settings : undefined);
   if (isMissing) throw settings;
   const audience = audienceName(kind, flags);
-  const [input] = await findInputs([listOf(flags)]);
+  const [input] = await findInputs([listOf(flags)], { expands: false });
   const parts = { audience, flags, io, settings, input: input! };
   if (flags.dryRun) await previewAudience(parts);
   else await sendAudience(parts, hooks.onStep);

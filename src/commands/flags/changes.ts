@@ -40,11 +40,13 @@ function stepFlag(kind: StepKind, value: string, text: string, details = {}): Fl
       parseStep(kind, given);
       return collect(given, previous);
     },
+    repeated: 'records',
     ...details,
   });
 }
 
 const hashKeyFile = flag('--hash-key-file <file>', 'file with the key of --hash', {
+  repeated: 'records',
   needs: { flag: '--hash' },
 });
 

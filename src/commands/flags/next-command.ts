@@ -1,6 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { redactUrls } from '../../output/redact-urls.js';
 import { shellArgument } from '../../output/shell.js';
+import { importChangeFlags } from './changes.js';
 import type { TypedFlag } from './flag.js';
 import { queueFlags } from './queue.js';
 import { secretFlags } from './signing.js';
@@ -15,7 +16,11 @@ export function retryCommand(
   cwd: string,
   program = importProgram,
 ): string {
-  const flags = typed.filter(({ flag }) => flag.repeated === 'retry');
+  // Otherwise the dead letters have the events as they were sent.
+  const haveRecords = typed.every(({ flag }) => flag !== importChangeFlags.deadLetterChanged);
+  const flags = typed.filter(
+    ({ flag }) => flag.repeated === 'retry' || (flag.repeated === 'records' && haveRecords),
+  );
   return commandOf([shorterPath(path, cwd)], flags, program);
 }
 

@@ -13,7 +13,6 @@ import { notShared, queueFlags } from '../flags/queue.js';
 import {
   asParsed,
   concurrencyFlag,
-  filesFromFlag,
   limitFlag,
   rateFlag,
   runFlags,
@@ -22,6 +21,7 @@ import {
   timingFlags,
   type GivenTime,
 } from '../flags/run.js';
+import { mapFlags, printMapFlag, sourceFlags } from '../flags/source.js';
 import { targetFlags } from '../flags/target.js';
 import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
 import type { ChangeFlags } from '../shared/changes.js';
@@ -58,6 +58,7 @@ export interface ImportFlags
   ordered?: boolean;
   threads?: number;
   detach?: boolean;
+  printMap?: boolean;
 }
 
 const selectionFlags = [
@@ -137,7 +138,7 @@ const detachFlag = flag(
 /** All but those of the output, below their headings in the help. */
 export const importFlags: FlagGroups = {
   'Target:': Object.values(targetFlags(defaults.retryWindow)),
-  'Source:': [filesFromFlag()],
+  'Source:': [...sourceFlags(), ...Object.values(mapFlags), printMapFlag],
   'Selection:': selectionFlags,
   'Changes:': changeFlags,
   'Speed:': speedFlags,

@@ -2,7 +2,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 import type { Platform } from '../../delivery/platform.js';
 import { withoutQuery } from '../../http/url.js';
 import type { Event } from '../../events/event.js';
-import { isGzipFile, type Input } from '../../sources/input.js';
+import { isPlainFile, type Input } from '../../sources/input.js';
 import { restOf } from '../../ledger/resume.js';
 import type { ReadOptions } from '../../sources/read.js';
 import type { FileShare, Shard } from '../../sources/shard.js';
@@ -69,7 +69,7 @@ export function urlsOf({ settings }: Pick<ImportParts, 'settings'>): string[] {
 
 /** Whether the lines of each input can be read again by offset. */
 export function canReread({ inputs, transform }: ImportParts): boolean[] {
-  return inputs.map((input) => input.isFile && !isGzipFile(input) && transform === undefined);
+  return inputs.map((input) => input.isFile && isPlainFile(input) && transform === undefined);
 }
 
 export function selectionIn({ flags, state }: ImportParts): Selection {

@@ -36,8 +36,9 @@ export async function prepare(
   const inputs = await findNamed(files, flags, io);
   if (inputs.length > manyFiles) limitHeapGrowth();
   await onNamed?.({ settings, inputs });
-  await checkFormats(inputs);
-  return { settings, inputs };
+  // Workers of a queue find files by their paths, and lines by their offsets.
+  const decodes = flags.queue === undefined;
+  return { settings, inputs: await checkFormats(inputs, { decodes }) };
 }
 
 /** The error for a missing target, which names the event files, too, if there are none. */

@@ -7,7 +7,7 @@ import { estimateDuration } from '../../sources/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
-import { resolveChanges } from '../shared/changes.js';
+import { printMapOf, resolveChanges, vendorFilesOf } from '../shared/changes.js';
 import type { Io } from '../shared/command.js';
 import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
@@ -46,8 +46,10 @@ export async function importFiles(
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
   const replay = ReplaySchedule.from(flags);
-  const recordChanges = resolveChanges(typed, flags, io.cwd);
-  const { settings, inputs } = await prepare(files, flags, io, (prepared) =>
+  if (flags.printMap) return printMapOf(flags, io);
+  const recordChanges = await resolveChanges(typed, flags, io.cwd);
+  const sources = { ...flags, vendorFiles: await vendorFilesOf(recordChanges) };
+  const { settings, inputs } = await prepare(files, sources, io, (prepared) =>
     checkNotRunning(prepared, flags, recordChanges, shard),
   );
   if (shard) checkShardInputs(inputs);

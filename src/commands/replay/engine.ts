@@ -1,5 +1,5 @@
 import { systemClock } from '../../clock.js';
-import { isGzipFile } from '../../sources/input.js';
+import { isPlainFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
 import { readCaptures } from '../../replay/read-captures.js';
@@ -27,7 +27,7 @@ const maxUncommitted = 500;
 /** A replay in this thread alone. */
 export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener): SingleThreadRun {
   const { inputs, hars, items, state, io, log, schedule, flags, compositions } = parts;
-  const rereadable = inputs.map((input) => input.isFile && !hars.has(input) && !isGzipFile(input));
+  const rereadable = inputs.map((input) => input.isFile && !hars.has(input) && isPlainFile(input));
   return new SingleThreadRun({
     ...{ items, log, schedule, listener, clock: systemClock, maxUncommitted },
     ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },

@@ -1,6 +1,6 @@
 import { systemClock } from '../../clock.js';
 import type { EventAttempt, EventProblem } from '../../importer/reported-event.js';
-import { isGzipFile, type Input } from '../../sources/input.js';
+import { isPlain, type Input } from '../../sources/input.js';
 import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import { count, countOf, msText } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
@@ -159,8 +159,8 @@ export class ItemReport extends RunReport implements RunOutput {
     if (!found) return;
     const { line, offset, length } = found.last;
     const input = inputs[found.file];
-    // Offsets are those of the inflated text, and in HAR files, whose lines are not counted, no bytes.
-    const isKnown = input !== undefined && estimateLines !== undefined && !isGzipFile(input);
+    // Offsets of others are those of their text, and in HAR files, whose lines are not counted, no bytes.
+    const isKnown = input !== undefined && estimateLines !== undefined && isPlain(input);
     const size = isKnown ? (input.size ?? 0) : 0;
     const percent = Math.min(100, Math.floor(((offset + length) / size) * 100));
     const share = size > 0 ? ` (${percent}%)` : '';

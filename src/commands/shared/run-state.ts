@@ -4,7 +4,8 @@ import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../collections/chunks.js';
 import { UsageError } from '../../errors.js';
-import { absolutePath, type Input } from '../../sources/input.js';
+import { idOf, type Input } from '../../sources/input.js';
+import { splitEntry } from '../../sources/zip-inputs.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { checkSame, fingerprintOf, lookAt, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';
@@ -147,7 +148,7 @@ async function openResumable(
 async function noteFiles(store: ImportStore, inputs: readonly Input[]): Promise<void> {
   for (const group of chunksOf(inputs.entries(), filesPerTurn)) {
     await nextTurn();
-    store.putFiles(group.map(([index, { name }]) => [index, fingerprintOf(name)]));
+    store.putFiles(group.map(([index, input]) => [index, fingerprintOf(input)]));
   }
 }
 
@@ -171,11 +172,11 @@ async function checkFiles(
   checkLast: typeof checkLastLine,
 ): Promise<ChangedFile[]> {
   const changed: ChangedFile[] = [];
-  for (const [index, { name }] of inputs.entries()) {
+  for (const [index, input] of inputs.entries()) {
     if (index % filesPerTurn === 0) await nextTurn();
     const before = store.file(index)!;
-    const now = lookAt(name);
-    checkSame(before, now);
+    const now = lookAt(input);
+    checkSame(before, now, input);
     if (!isModified(before, now)) continue;
     const hasGrown = before.size !== now.size;
     changed.push({ index, now: { ...before, ...now }, hasGrown });
@@ -237,7 +238,13 @@ function remember(
  */
 export function hashOfPaths(inputs: readonly Input[]): string {
   const hash = createHash('sha256');
-  for (const { name } of inputs) hash.update(`${resolve(name)}\0`);
+  let archive: string | undefined;
+  for (const input of inputs) {
+    const id = splitEntry(idOf(input)).file;
+    // The entries of an archive stand for it.
+    if (id !== archive) hash.update(`${id}\0`);
+    archive = input.object ? id : undefined;
+  }
   return hash.digest('hex');
 }
 
@@ -246,7 +253,7 @@ export function shortName(inputs: readonly Input[]): string {
   const first = inputs[0]?.name ?? '-';
   if (first === '-') return 'stdin';
   return basename(first)
-    .replace(/\.(gz|ndjson|jsonl|json)\b/g, '')
+    .replace(/\.(gz|zst|zip|ndjson|jsonl|json|csv|tsv|parquet)\b/g, '')
     .slice(0, 60);
 }
 
@@ -265,8 +272,8 @@ export function checkOutputs(
       idsOf(path).map((id) => [id, `${flag} ${path}`]),
     ),
   );
-  for (const { name } of inputs) {
-    if (name === '-') continue;
+  for (const { name, object } of inputs) {
+    if (name === '-' || object) continue;
     const output = idsOf(name)
       .map((id) => outputOf.get(id))
       .find((found) => found !== undefined);
@@ -302,8 +309,9 @@ function look(path: string): Stats | undefined {
 /** @throws UsageError for a duplicated file: lines are identified by file and number. */
 export function checkNamedOnce(inputs: readonly Input[]): void {
   const paths = new Set<string>();
-  for (const { name } of inputs) {
-    const path = name === '-' ? name : absolutePath(name);
+  for (const input of inputs) {
+    const { name } = input;
+    const path = name === '-' ? name : idOf(input);
     if (paths.has(path)) throw new UsageError(`${name}: is duplicated; name each file once`);
     paths.add(path);
   }

@@ -2,6 +2,7 @@ import { fstatSync } from 'node:fs';
 import { UsageError } from '../../errors.js';
 import { checkFormats } from '../../sources/check-formats.js';
 import { findInputs, type Input } from '../../sources/input.js';
+import { givenFormat, urlOpener } from './source-options.js';
 import type { Io } from './command.js';
 import { listedNames, type ListedName } from './name-list.js';
 import type { SourceFlags } from './source-flags.js';
@@ -17,9 +18,7 @@ export async function findSources(
   flags: SourceFlags,
   io: Io,
 ): Promise<Input[]> {
-  const inputs = await findNamed(files, flags, io);
-  await checkFormats(inputs);
-  return inputs;
+  return checkFormats(await findNamed(files, flags, io));
 }
 
 /**
@@ -34,11 +33,18 @@ export async function findNamed(
 ): Promise<Input[]> {
   const { filesFrom } = flags;
   if (!hasSources(files, flags, io)) throw noSources();
-  if (files.length === 0 && filesFrom === undefined) return [impliedStdin];
+  if (files.length === 0 && filesFrom === undefined) {
+    const given = givenFormat(flags);
+    return [given ? { ...impliedStdin, given } : impliedStdin];
+  }
   const listed = filesFrom === undefined ? [] : await listedNames(filesFrom, io);
   checkStdin(files, listed, filesFrom);
   const names = [...files, ...listed.map(({ name }) => name)];
-  return findInputs(names, (index) => listed[index - files.length]?.place);
+  return findInputs(names, {
+    placeOf: (index) => listed[index - files.length]?.place,
+    given: givenFormat(flags),
+    openUrl: urlOpener(flags, io),
+  });
 }
 
 function checkStdin(

@@ -3,17 +3,23 @@ import { exitCodes } from '../../errors.js';
 import type { Problem } from '../../events/event.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import type { Io } from '../shared/command.js';
-import { addFlags } from '../flags/flag.js';
+import { addFlags, recordFlags, type TypedFlag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
-import { filesFromFlag } from '../flags/run.js';
+import { changeFlags, whereFlag } from '../flags/changes.js';
+import { mapFlags, sourceFlags } from '../flags/source.js';
 import { addExamples, print, say } from '../shared/flags.js';
+import type { ChangeFlags } from '../shared/changes.js';
 import { addSourceArguments, type SourceFlags } from '../shared/source-flags.js';
 
-interface ValidateFlags extends OutputFlags, SourceFlags {}
+interface ValidateFlags extends OutputFlags, SourceFlags, ChangeFlags {
+  where?: string[];
+}
 
 export function define(command: Command, io: Io): void {
   addSourceArguments(command);
-  addFlags(command, [filesFromFlag()], 'Source:');
+  addFlags(command, [...sourceFlags(), ...Object.values(mapFlags)], 'Source:');
+  addFlags(command, [whereFlag], 'Selection:');
+  addFlags(command, Object.values(changeFlags), 'Changes:');
   addOutputFlags(command);
   addExamples(command, [
     ['before an import', 'evfwd validate history-*.ndjson.gz'],
@@ -22,7 +28,8 @@ export function define(command: Command, io: Io): void {
       "evfwd validate history.ndjson --json | jq -r 'select(.code).code' | sort | uniq -c",
     ],
   ]);
-  command.action((files: string[], flags: ValidateFlags) => validate(files, flags, io));
+  const typed = recordFlags(command);
+  command.action((files: string[], flags: ValidateFlags) => validate(files, flags, typed, io));
 }
 
 /** A problem with its position. */
@@ -40,14 +47,29 @@ interface Counts {
   broken: number;
 }
 
-async function validate(files: string[], flags: ValidateFlags, io: Io): Promise<void> {
+async function validate(
+  files: string[],
+  flags: ValidateFlags,
+  typed: readonly TypedFlag[],
+  io: Io,
+): Promise<void> {
   const { findSources } = await import('../shared/sources.js');
   const { checkInput } = await import('../../sources/check.js');
+  const { resolveChanges, vendorFilesOf } = await import('../shared/changes.js');
+  const { RecordParser } = await import('../../steps/changes.js');
   const show = flags.json ? asJson : await textForm();
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
-  for (const input of await findSources(files, flags, io)) {
+  const changes = await resolveChanges(typed, flags, io.cwd);
+  const { where } = flags;
+  const isChanged = changes !== undefined || where !== undefined;
+  const selection = { ...(where && { where }) };
+  const parser =
+    isChanged && new RecordParser({ ...(changes ?? { steps: [], hashKey: undefined }), selection });
+  const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
+  for (const input of await findSources(files, sources, io)) {
     const batches = checkInput(input, {
       stdin: io.stdin,
+      ...(parser && { parse: parser.parse }),
       onBroken: ({ file, lines, code, message }) => {
         counts.broken++;
         const what = message.slice(`${file}: `.length);

@@ -1,5 +1,5 @@
 import { exitCodes, UsageError } from '../../errors.js';
-import { refuseForeign } from '../../sources/formats/refuse.js';
+import { asLines } from '../../sources/formats/refuse.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
@@ -42,8 +42,11 @@ export async function checkRequests(
   const settings = { scheme, secrets, where, own, toleranceMs, atMs, nowMs: Date.now() };
   const options = { ...settings, explain: flags.explain === true };
   // `checkCapture` refuses gzip itself.
-  const check = { name: path, isGzip: false, accepts: ['gzip'] } as const;
-  const chunks = refuseForeign(input.chunks, check);
+  const check = {
+    ...{ name: path, isCompressed: false, access: undefined },
+    ...{ accepts: ['gzip'] as const, decodes: false, onFormat: () => undefined },
+  };
+  const chunks = asLines(input.chunks, check);
   for await (const problems of checkCapture(chunks, options, counts)) {
     await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
   }

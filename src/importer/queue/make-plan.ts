@@ -3,7 +3,7 @@ import { statSync, type Stats } from 'node:fs';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
-import { absolutePath, isGzipFile, type Input } from '../../sources/input.js';
+import { absolutePath, isPlain, type Input } from '../../sources/input.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
@@ -56,7 +56,7 @@ function plannedFile(input: Input): PlannedFile {
     path: absolutePath(input.name),
     size: found.size,
     modifiedMs: modifiedMsOf(found),
-    isGzip: isGzipFile(input),
+    isGzip: !isPlain(input),
   };
 }
 

@@ -21,6 +21,10 @@ const signatures: readonly (readonly [Format, RegExp])[] = [
 
 const maxSignature = 66;
 
+export function isZstd(start: Buffer): boolean {
+  return binaryFormat(start) === 'zstd';
+}
+
 /** The format of a file by its signature; undefined without one. */
 export function binaryFormat(start: Buffer): Format | undefined {
   const text = start.toString('latin1', 0, maxSignature);

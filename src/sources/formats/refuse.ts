@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.js';
 import { adviceFor } from './advice.js';
+import { decoderOf, formatFor, type DecodeContext } from './decode.js';
 import type { Detection, Format, Sample } from './kinds.js';
 import { markLength } from '../open-line.js';
 import { binaryFormat } from './binary.js';
@@ -10,42 +11,62 @@ import { textFormat } from './text-formats.js';
 /** An input is not an event file; nothing of it was read. */
 export class ForeignFormatError extends UsageError {
   readonly format: Format;
+  /** Whether it is inside gzip or zstd. */
+  readonly isCompressed: boolean;
 
-  constructor(format: Format, name: string, isGzip: boolean) {
-    super(adviceFor(format, name, isGzip), 'unsupported_format');
+  constructor(format: Format, name: string, isCompressed: boolean) {
+    super(adviceFor(format, name, isCompressed), 'unsupported_format');
+    this.isCompressed = isCompressed;
     this.format = format;
   }
 }
 
-export interface FormatCheck {
-  /** The name of the input, for the message. */
-  readonly name: string;
-  /** Whether the chunks are from inside gzip. */
-  readonly isGzip: boolean;
-  /** Formats that the caller can read beside NDJSON. */
+export interface TextOptions extends Omit<DecodeContext, 'start'> {
+  /** Whether the chunks are from inside gzip or zstd. */
+  readonly isCompressed: boolean;
+  /** Formats that the caller reads as they are, beside NDJSON. */
   readonly accepts: readonly Format[];
+  /** Whether other known formats are read as NDJSON; else they are refused. */
+  readonly decodes: boolean;
+  /** Called before the first chunk. */
+  readonly onFormat: (format: Format | undefined) => void;
 }
 
 /**
- * Passes on the same chunks once the first of them show that they may be NDJSON. Waits only for bytes
- * that are needed to know: for a first line that is an object, until its newline.
+ * Passes on the same chunks once the first of them show that they may be NDJSON; those of a format that can be
+ * decoded, as NDJSON. Waits only for bytes that are needed to know: for a first line that is an object, until its
+ * newline.
  *
  * @throws ForeignFormatError before the first chunk is passed on
  */
-export async function* refuseForeign(
+export async function* asLines(
   source: AsyncIterable<Buffer>,
-  { name, isGzip, accepts }: FormatCheck,
+  options: TextOptions,
 ): AsyncGenerator<Buffer> {
   const chunks = passOn(source);
   try {
-    const { format, held, failure } = await readStart(chunks);
-    if (format && !accepts.includes(format)) throw new ForeignFormatError(format, name, isGzip);
-    yield* held;
-    if (failure) throw failure.cause as Error;
-    yield* chunks;
+    const start = await readStart(chunks);
+    const format = options.format ? formatFor(options.format, start.format) : start.format;
+    const isForeign = format !== undefined && !options.accepts.includes(format);
+    const decode = isForeign && options.decodes ? decoderOf(format, options) : undefined;
+    if (isForeign && !decode)
+      throw new ForeignFormatError(format, options.name, options.isCompressed);
+    options.onFormat(decode && format);
+    const whole = wholeOf(start, chunks);
+    if (decode) yield* decode(whole, { ...options, start: joined(start.held) });
+    else yield* whole;
   } finally {
     await chunks.return(undefined);
   }
+}
+
+async function* wholeOf(
+  { held, failure }: Start,
+  rest: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* held;
+  if (failure) throw failure.cause as Error;
+  yield* rest;
 }
 
 async function* passOn(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -65,7 +65,7 @@ const cellForms: Readonly<Record<string, RegExp>> = {
 };
 
 /** What separates the cells of a line: the most frequent of the usual ones; undefined without any. */
-function separatorOf(line: string): string | undefined {
+export function separatorOf(line: string): string | undefined {
   const counts = Object.keys(cellForms).map((each) => [each, line.split(each).length - 1] as const);
   const [separator, count] = counts.reduce((most, each) => (each[1] > most[1] ? each : most));
   return count > 0 ? separator : undefined;

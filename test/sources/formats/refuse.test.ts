@@ -13,6 +13,7 @@ import { folderWith } from '../../helpers/folder.js';
 
 const event = trackWith('1');
 const array = `[${event},${event}]`;
+const pretty = JSON.stringify(JSON.parse(event), null, 2);
 
 describe('a file of another format', () => {
   it.each([
@@ -50,33 +51,35 @@ describe('a file of another format', () => {
   ])('is refused with the command that converts it: %s', async (name, content, message) => {
     const folder = folderWith({ [name]: content });
     const inputs = await findInputs([`${folder}/${name}`]);
-    const error = (await checkFormats(inputs).catch((reason: unknown) => reason)) as Error;
+    const error = (await checkFormats(inputs, { decodes: false }).catch(
+      (reason: unknown) => reason,
+    )) as Error;
     expect(error.message.replaceAll(`${folder}/`, '')).toContain(message);
     expect(error).toMatchObject({ exitCode: 2, code: 'unsupported_format' });
   });
 
   it('is refused before an event of the files before it, with all others by name', async () => {
-    const folder = folderWith({ good: event, 'a.json': array, 'b.json': array });
+    const folder = folderWith({ good: event, 'a.json': pretty, 'b.json': pretty });
     const paths = ['good', 'a.json', 'b.json'].map((name) => `${folder}/${name}`);
     const first = readEvents(paths).next();
     await expect(first).rejects.toThrow(
-      /a\.json: is a JSON array.*; not event files either: \S+b\.json$/,
+      /a\.json: is JSON over several lines.*; not event files either: \S+b\.json$/,
     );
   });
 
   it('is refused when it comes from a pipe, before an event of a file', async () => {
     const inputs = await findInputs([`${folderWith({ good: event })}/good`, '-']);
     const first = readBatches(inputs, {
-      stdin: Readable.from(inChunksOf(7, Buffer.from(array))),
+      stdin: Readable.from(inChunksOf(7, Buffer.from(pretty))),
     }).next();
     await expect(first).rejects.toThrow(
-      "standard input: is a JSON array, not NDJSON; pipe it through: jq -c '.[]'",
+      'standard input: is JSON over several lines, not NDJSON (one JSON object per line); pipe it through: jq -c .',
     );
   });
 
   it('is refused from a pipe that inflates to it', async () => {
-    const first = readEvents('-', { stdin: Readable.from([gzipSync(array)]) }).next();
-    await expect(first).rejects.toThrow("pipe it through: gzip -dc | jq -c '.[]'");
+    const first = readEvents('-', { stdin: Readable.from([gzipSync(pretty)]) }).next();
+    await expect(first).rejects.toThrow('pipe it through: gzip -dc | jq -c .');
   });
 });
 

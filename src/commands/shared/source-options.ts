@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { systemClock } from '../../clock.js';
+import { UsageError } from '../../errors.js';
+import { withoutQuery } from '../../http/url.js';
+import type { GivenFormat } from '../../sources/formats/decode.js';
+import { reasonOf, type Input, type OpenUrl } from '../../sources/input.js';
+import type { HttpObject } from '../../sources/remote/remote-object.js';
+import type { S3Store } from '../../sources/remote/s3.js';
+import type { Io } from './command.js';
+import type { SourceFlags } from './source-flags.js';
+
+/** What flags say of the format of all inputs; undefined where their bytes say it. */
+export function givenFormat({ format, vendorFiles }: SourceFlags): GivenFormat | undefined {
+  if (format === undefined && !vendorFiles) return undefined;
+  return { ...vendorFiles, ...(format !== undefined && { format }) };
+}
+
+/** Opens the URLs among the sources; what they need is loaded with the first. */
+export function urlOpener(flags: SourceFlags, io: Io): OpenUrl {
+  let store: Promise<S3Store> | undefined;
+  return async (url) => {
+    if (/^s3:/i.test(url)) return s3Inputs(await (store ??= openStore(flags, io)), url);
+    const { openHttp } = await import('../../sources/remote/http.js');
+    const options = { headers: headersOf(flags), ca: caOf(flags, io), clock: systemClock };
+    return [inputOf(await openHttp(url, options), withoutQuery(url))];
+  };
+}
+
+function headersOf({ sourceHeader = [] }: SourceFlags): (readonly [string, string])[] {
+  return sourceHeader.map((line) => {
+    const at = line.indexOf(':');
+    if (at <= 0) throw new UsageError("--source-header: write 'Name: value'");
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  });
+}
+
+function caOf({ sourceCa }: SourceFlags, io: Io): Buffer | undefined {
+  if (sourceCa === undefined) return undefined;
+  try {
+    return readFileSync(resolve(io.cwd, sourceCa));
+  } catch (cause) {
+    throw new UsageError(`--source-ca ${sourceCa}: ${reasonOf(cause)}`, 'usage', { cause });
+  }
+}
+
+async function openStore(flags: SourceFlags, io: Io): Promise<S3Store> {
+  const { S3Store } = await import('../../sources/remote/s3.js');
+  return new S3Store({
+    endpoint: flags.s3Endpoint,
+    region: flags.s3Region,
+    ca: caOf(flags, io),
+    env: io.env,
+    home: homedir(),
+    readFile: (path) => readFile(path, 'utf8'),
+    fetch: globalThis.fetch,
+    clock: systemClock,
+  });
+}
+
+async function s3Inputs(store: S3Store, url: string): Promise<Input[]> {
+  const { parseS3Address } = await import('../../sources/remote/s3-address.js');
+  const inputs: Input[] = [];
+  for (const object of await store.list(parseS3Address(url))) {
+    inputs.push(inputOf(await store.open(object), `s3://${object.bucket}/${object.key}`));
+  }
+  return inputs;
+}
+
+/** What cannot be read by ranges is read once, from its start, as a pipe is. */
+function inputOf(object: HttpObject, id: string): Input {
+  const { name, version, size } = object;
+  const read = (signal?: AbortSignal) => object.read(0, size ?? Infinity, signal);
+  if (size === undefined || !object.hasRanges) {
+    return { name, size: undefined, isFile: false, object: { id, version, read } };
+  }
+  return { name, size, isFile: true, object: { id, version, access: object, read } };
+}

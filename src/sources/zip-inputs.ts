@@ -1,0 +1,43 @@
+import { UsageError } from '../errors.js';
+import { idOf, type Input } from './input.js';
+import type { RandomAccess } from './random-access.js';
+import { isLeftOut } from './walk.js';
+import { listZip, readZipEntry, type ZipEntry } from './zip.js';
+
+/** Between the name of an archive and that of an entry. */
+export const entrySeparator = '!/';
+
+/**
+ * The files of a zip archive as inputs, in the order of its directory. Those whose path has a name that begins
+ * with `.` or `_` are left out, such as `__MACOSX/`.
+ *
+ * @throws UsageError for an archive without files
+ * @throws SourceError for one that is damaged
+ */
+export async function zipInputs(archive: Input, access: RandomAccess): Promise<Input[]> {
+  const entries = (await listZip(access)).filter(({ name }) => !isLeftOut(name));
+  if (entries.length > 0) return entries.map((entry) => inputOf(archive, access, entry));
+  throw new UsageError(`${archive.name}: has no files in it; check the archive`, 'no_input');
+}
+
+function inputOf(archive: Input, access: RandomAccess, entry: ZipEntry): Input {
+  return {
+    name: `${archive.name}${entrySeparator}${entry.name}`,
+    // What is read of the archive: progress counts bytes on disk.
+    size: entry.compressedSize,
+    isFile: true,
+    ...(archive.given && { given: archive.given }),
+    object: {
+      id: `${idOf(archive)}${entrySeparator}${entry.name}`,
+      version: `${entry.crc32} ${entry.size}`,
+      read: (signal) => readZipEntry(access, entry, signal),
+    },
+  };
+}
+
+/** The archive and the entry that the name of an input stands for. */
+export function splitEntry(name: string): { readonly file: string; readonly entry?: string } {
+  const at = name.indexOf(entrySeparator);
+  if (at === -1) return { file: name };
+  return { file: name.slice(0, at), entry: name.slice(at + entrySeparator.length) };
+}
