@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 import type { Origin } from '../events/event.js';
 import { lineTooLong } from '../events/rules.js';
-import { splitEntry } from '../sources/zip-inputs.js';
+import { splitEntry } from '../sources/entry-name.js';
 
 /** What a dead letter is written from. */
 export interface DeadLetter {
@@ -17,6 +17,8 @@ export interface DeadLetter {
   readonly at: number;
   /** Whether its line is told by `offset`, in place of `line`. Default false. */
   readonly locatesByOffset?: boolean | undefined;
+  /** Whether its line is a row of a table. Default false. */
+  readonly isRow?: boolean | undefined;
   /** The member that has the text. Default: `event`. */
   readonly member?: 'event' | 'request' | undefined;
 }
@@ -51,10 +53,15 @@ export function deadLetterLine(deadLetter: DeadLetter): Buffer {
   ]);
 }
 
-function placeOf({ outcome, origin, locatesByOffset }: DeadLetter): Partial<Origin> {
+function placeOf({
+  outcome,
+  origin,
+  locatesByOffset,
+  isRow,
+}: DeadLetter): Partial<Origin> & { row?: number } {
   const { line, offset, length } = origin;
   return {
-    ...(!locatesByOffset && { line }),
+    ...(!locatesByOffset && (isRow ? { row: line } : { line })),
     ...((locatesByOffset || outcome.code === lineTooLong) && { offset }),
     ...(outcome.code === lineTooLong && { length }),
   };

@@ -53,6 +53,8 @@ export interface LedgerOptions {
   readonly locatesByOffset?: boolean;
   /** What the lines of the inputs are. Default: events. */
   readonly items?: ItemKind | undefined;
+  /** The inputs whose lines are rows of a table. Default: none. */
+  readonly rowFiles?: ReadonlySet<string> | undefined;
   /** Whether a dead letter has the event as it was sent, in place of the record that it was made of. Default false. */
   readonly deadLettersChanged?: boolean | undefined;
   /** Called with each outcome, final or not, for its attempts. */
@@ -425,6 +427,7 @@ export class Ledger implements RunCounts {
       givenId: stamp?.writesMessageId ? stamp.messageId : item.givenId,
       at: this.#options.clock.now(),
       locatesByOffset: this.#options.locatesByOffset,
+      isRow: this.#options.rowFiles?.has(item.origin.file),
       member: this.#options.items?.deadLetterMember,
     });
     this.#deadLetters.push(line);

@@ -26,6 +26,7 @@ export interface SingleThreadParts
     Pick<
       LedgerOptions,
       | 'deadLettersChanged'
+      | 'rowFiles'
       | 'files'
       | 'canReread'
       | 'isResumable'

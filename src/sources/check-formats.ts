@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.js';
 import { SourceError } from './source-error.js';
 import { ForeignFormatError } from './formats/refuse.js';
 import { accessOf, type Input } from './input.js';
@@ -74,11 +75,9 @@ async function entriesOf(
   try {
     return await zipInputs(input, await access());
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    throw new (await import('../errors.js')).UsageError(
-      `${input.name}: ${error.message}; ${error.advice ?? 'fix the file and run again'}`,
-      'unreadable_source',
-      { cause: error },
-    );
+    if (!(error instanceof SourceError || error instanceof UsageError)) throw error;
+    const advice = error instanceof SourceError ? `; ${error.advice ?? 'fix the file'}` : '';
+    const message = `${input.name}: ${error.message}${advice}`;
+    throw new UsageError(message, 'unreadable_source', { cause: error });
   }
 }

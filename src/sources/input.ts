@@ -63,6 +63,8 @@ export type Layout = 'plain' | 'text' | 'rows';
 
 /** Whether any line of it can be read alone. */
 export function isPlain(input: Input): boolean {
+  // An entry of an archive can only be read from its start.
+  if (input.object && !input.object.access) return false;
   if (input.layout) return input.layout === 'plain';
   return input.isFile && !input.object && !isCompressed(beginningOf(input.name));
 }

@@ -1,11 +1,9 @@
 import { UsageError } from '../errors.js';
+import { entrySeparator } from './entry-name.js';
 import { idOf, type Input } from './input.js';
 import type { RandomAccess } from './random-access.js';
 import { isLeftOut } from './walk.js';
 import { listZip, readZipEntry, type ZipEntry } from './zip.js';
-
-/** Between the name of an archive and that of an entry. */
-export const entrySeparator = '!/';
 
 /**
  * The files of a zip archive as inputs, in the order of its directory. Those whose path has a name that begins
@@ -17,7 +15,7 @@ export const entrySeparator = '!/';
 export async function zipInputs(archive: Input, access: RandomAccess): Promise<Input[]> {
   const entries = (await listZip(access)).filter(({ name }) => !isLeftOut(name));
   if (entries.length > 0) return entries.map((entry) => inputOf(archive, access, entry));
-  throw new UsageError(`${archive.name}: has no files in it; check the archive`, 'no_input');
+  throw new UsageError('has no files in it; check the archive', 'no_input');
 }
 
 function inputOf(archive: Input, access: RandomAccess, entry: ZipEntry): Input {
@@ -33,11 +31,4 @@ function inputOf(archive: Input, access: RandomAccess, entry: ZipEntry): Input {
       read: (signal) => readZipEntry(access, entry, signal),
     },
   };
-}
-
-/** The archive and the entry that the name of an input stands for. */
-export function splitEntry(name: string): { readonly file: string; readonly entry?: string } {
-  const at = name.indexOf(entrySeparator);
-  if (at === -1) return { file: name };
-  return { file: name.slice(0, at), entry: name.slice(at + entrySeparator.length) };
 }

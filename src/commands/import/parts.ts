@@ -76,6 +76,12 @@ export function selectionIn({ flags, state }: ImportParts): Selection {
   return selectionOf(flags, state);
 }
 
+/** The names of the inputs whose lines are rows; undefined without any. */
+export function rowFilesOf({ inputs }: ImportParts): ReadonlySet<string> | undefined {
+  const rows = inputs.filter(({ layout }) => layout === 'rows');
+  return rows.length > 0 ? new Set(rows.map(({ name }) => name)) : undefined;
+}
+
 export function isSelected(parts: ImportParts): (event: Event) => boolean {
   return selector(selectionIn(parts));
 }

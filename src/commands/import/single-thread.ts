@@ -10,6 +10,7 @@ import {
   changesIn,
   isSelected,
   maxUncommitted,
+  rowFilesOf,
   readingOf,
   urlsOf,
   type ImportListener,
@@ -38,6 +39,7 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
       }),
     // What a transform has made is not changed again.
     items: parser && !transform ? recordItems(parser.parse) : undefined,
+    rowFiles: rowFilesOf(parts),
     deadLettersChanged: flags.deadLetterChanged,
     openTarget: (events) =>
       openTarget(settings, {

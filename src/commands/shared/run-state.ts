@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../collections/chunks.js';
 import { UsageError } from '../../errors.js';
 import { idOf, type Input } from '../../sources/input.js';
-import { splitEntry } from '../../sources/zip-inputs.js';
+import { splitEntry } from '../../sources/entry-name.js';
 import { claimDeadLetters } from '../../ledger/claim-dead-letters.js';
 import { checkSame, fingerprintOf, lookAt, type Fingerprint } from '../../ledger/fingerprint.js';
 import { checkLastLine } from '../../ledger/last-line.js';

@@ -39,6 +39,8 @@ export interface Job {
   /** What is done to each record, `selection` included. */
   readonly changes?: Changes | undefined;
   /** As in `LedgerOptions`. */
+  readonly rowFiles?: ReadonlySet<string> | undefined;
+  /** As in `LedgerOptions`. */
   readonly deadLettersChanged?: boolean | undefined;
   readonly stamp: Omit<StampOptions, 'now'>;
   /** This thread's share of `--rate`, in events per second. */

@@ -113,6 +113,7 @@ class RangeWorker {
       group: groupOf(job),
       retryIds: job.retryIds,
       items: parser && recordItems(parser.parse),
+      rowFiles: job.rowFiles,
       deadLettersChanged: job.deadLettersChanged,
       urls: job.urls,
       ...(job.paths && { paths: job.paths }),

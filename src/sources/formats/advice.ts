@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { splitEntry } from '../entry-name.js';
 import type { Format } from './kinds.js';
 
 interface Advice {
@@ -13,6 +14,7 @@ interface Advice {
   readonly next?: string;
 }
 
+const unpack = 'unpack it to a file and pass that';
 const convert = 'convert it to NDJSON, one event per line';
 const list = (name: string): Advice => ({
   what: `is a JSON object with an array "${name}", not NDJSON`,
@@ -29,7 +31,7 @@ const advices: Readonly<Record<Format, Advice>> = {
   xz: { what: 'is compressed with xz', command: 'xz -dc' },
   bzip2: { what: 'is compressed with bzip2', command: 'bzip2 -dc' },
   lz4: { what: 'is compressed with lz4', command: 'lz4 -dc' },
-  parquet: { what: 'is Parquet, not NDJSON', next: convert },
+  parquet: { what: 'is Parquet, which is read at any offset', next: unpack },
   'utf-16le': { what: 'is UTF-16, not UTF-8', command: 'iconv -f UTF-16LE -t UTF-8' },
   'utf-16be': { what: 'is UTF-16, not UTF-8', command: 'iconv -f UTF-16BE -t UTF-8' },
   'json-array': { what: 'is a JSON array, not NDJSON', command: `jq -c '.[]'` },
@@ -64,8 +66,9 @@ export function adviceFor(format: Format, name: string, isGzip: boolean): string
 
 function nextFor(format: Format, name: string, isGzip: boolean): string {
   const isPipe = name === '-';
+  if (splitEntry(name).entry !== undefined) return unpack;
   const command = commandFor(format, isPipe ? undefined : shellName(name), isGzip);
-  if (command === undefined) return 'unpack it to a file and pass that';
+  if (command === undefined) return unpack;
   if (isPipe) return `pipe it through: ${command}`;
   return `convert it with: ${command} > ${shellName(freeName(name))}`;
 }
