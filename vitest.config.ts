@@ -32,7 +32,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['process', 'browser', 'slow'].map(testsNamed),
+          exclude: ['process', 'browser', 'slow', 'memory'].map(testsNamed),
           pool: 'threads',
           isolate: false,
         },
@@ -67,6 +67,19 @@ export default defineConfig({
           provide: { isThorough: true },
           pool: 'forks',
           testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'memory',
+          retry,
+          include: [testsNamed('memory')],
+          pool: 'forks',
+          testTimeout: 240_000,
+          // After all others, one at a time: a process that gets no CPU collects its garbage late.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 1,
         },
       },
     ],

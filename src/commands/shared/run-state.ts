@@ -250,7 +250,7 @@ export function hashOfPaths(inputs: readonly Input[]): string {
 
 /** A readable name of the first file. */
 export function shortName(inputs: readonly Input[]): string {
-  const first = inputs[0]?.name ?? '-';
+  const first = splitEntry(inputs[0]?.name ?? '-').file;
   if (first === '-') return 'stdin';
   return basename(first)
     .replace(/\.(gz|zst|zip|ndjson|jsonl|json|csv|tsv|parquet)\b/g, '')
