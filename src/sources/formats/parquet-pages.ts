@@ -103,7 +103,7 @@ class HeaderReader {
 export function pageHeader(bytes: Buffer): PageHeader | undefined {
   const reader = new ThriftReader(bytes);
   const top: Fields = new Map();
-  const inner: Fields[] = [new Map(), new Map(), new Map(), new Map()];
+  const inner = Array.from({ length: 4 }, (): Fields => new Map());
   try {
     reader.struct(top, (field) => inner[field - 5]);
   } catch (error) {

@@ -97,7 +97,7 @@ export interface HandMade {
   readonly codec?: number;
   readonly rows: number;
   /** Headers of pages without sizes, and what follows them. */
-  readonly pages: { header: { [field: number]: Thrift }; bytes: Buffer; textSize?: number }[];
+  readonly pages: { header: Record<number, Thrift>; bytes: Buffer; textSize?: number }[];
 }
 
 /** A file with pages that the writer does not write: of version 1, or damaged ones. */

@@ -20,18 +20,14 @@ const [plain, deltaBinary, deltaLength, deltaBytes, dictionary, split, alp] = [
   0, 5, 6, 7, 8, 9, 10,
 ];
 
-const leaf = (
-  type: number,
-  repetition = required,
-  more: { [field: number]: Thrift } = {},
-): Thrift => ({
+const leaf = (type: number, repetition = required, more: Record<number, Thrift> = {}): Thrift => ({
   1: type,
   3: repetition,
   4: 'v',
   ...more,
 });
 const text = { 6: 0 };
-const version1 = (values: number, encoding: number): { [field: number]: Thrift } => ({
+const version1 = (values: number, encoding: number): Record<number, Thrift> => ({
   1: 0,
   5: { 1: values, 2: encoding, 3: 3, 4: 3 },
 });
@@ -39,11 +35,11 @@ const version2 = (
   values: number,
   encoding: number,
   [definitionBytes, repetitionBytes]: [number, number] = [0, 0],
-): { [field: number]: Thrift } => ({
+): Record<number, Thrift> => ({
   1: 3,
   8: { 1: values, 2: 0, 3: values, 4: encoding, 5: definitionBytes, 6: repetitionBytes },
 });
-const dictionaryPage = (values: number): { [field: number]: Thrift } => ({
+const dictionaryPage = (values: number): Record<number, Thrift> => ({
   1: 2,
   7: { 1: values, 2: plain },
 });
@@ -240,7 +236,7 @@ describe('pages of Parquet', () => {
     Buffer.alloc(700_000),
   ]);
 
-  it.each<[string, number, Partial<HandMade>, { [field: number]: Thrift }, Buffer]>([
+  it.each<[string, number, Partial<HandMade>, Record<number, Thrift>, Buffer]>([
     [
       'a run of levels, in version 1',
       int32,
@@ -347,7 +343,7 @@ describe('pages of Parquet', () => {
     'are refused where one claims more than it has: %s',
     async (_what, type, made, header, bytes) => {
       const pages = [...(type === int32 ? [dictionaryOfOne] : []), { header, bytes }];
-      const rows = Number((header[5] as { 1: number } | undefined)?.[1] ?? 4);
+      const rows = (header[5] as { 1: number } | undefined)?.[1] ?? 4;
       const error = await read(
         new Memory(handMade({ ...column(type), ...made, rows, pages })),
       ).catch((thrown: unknown) => thrown);
@@ -356,7 +352,7 @@ describe('pages of Parquet', () => {
     },
   );
 
-  it.each<[string, number, number, { [field: number]: Thrift }, Buffer, number?]>([
+  it.each<[string, number, number, Record<number, Thrift>, Buffer, number?]>([
     [
       'strings without bytes',
       byteArray,
