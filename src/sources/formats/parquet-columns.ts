@@ -13,7 +13,7 @@ import { readAll, type RandomAccess } from '../random-access.js';
 import type { PageLayout } from './parquet-check.js';
 import { ChunkFile } from './parquet-chunks.js';
 import { PageDecompressor } from './parquet-codecs.js';
-import { damagedParquet } from './parquet-errors.js';
+import { damagedParquet, tooLargeParquet } from './parquet-errors.js';
 import { findPages, offsetIndexOf, type Page } from './parquet-pages.js';
 import { parsers } from './parquet-values.js';
 
@@ -25,6 +25,9 @@ export type Library = Pick<
 
 /** Of columns with several parts, whose pages end at different rows, so many rows are decoded at a time. */
 const maxRows = 64 * 1024;
+
+/** That of half a million pages. */
+const maxIndexBytes = 8 * 1024 * 1024;
 
 interface OpenColumn {
   readonly key: string;
@@ -135,14 +138,21 @@ export class RowGroupColumns {
     const pages = await findPages(this.#source, meta, { rows, isRepeated });
     const { offset_index_offset: offset, offset_index_length: length } = column;
     if (pages || offset === undefined || length === undefined) return pages;
+    if (length > maxIndexBytes) throw tooLargeParquet();
     const bytes = await readAll(this.#source, Number(offset), Number(offset) + length);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    return pagesOf(this.#library.readOffsetIndex({ view, offset: 0 }), rows);
+    return pagesOf(this.#library.readOffsetIndex({ view, offset: 0 }), rows, meta);
   }
 }
 
 /** Those of the index that the file has. */
-function pagesOf({ page_locations: locations }: OffsetIndex, rows: number): Page[] {
+function pagesOf(
+  { page_locations: locations }: OffsetIndex,
+  rows: number,
+  column: ColumnMetaData,
+): Page[] {
+  const start = startOf(column);
+  const end = start + Number(column.total_compressed_size);
   const pages = locations.map(({ offset, compressed_page_size, first_row_index }) => {
     return {
       offset: Number(offset),
@@ -153,7 +163,8 @@ function pagesOf({ page_locations: locations }: OffsetIndex, rows: number): Page
   const inOrder = pages.every(({ firstRow }, i) =>
     firstRow === 0 ? i === 0 : firstRow > (pages[i - 1]?.firstRow ?? rows),
   );
-  if (!inOrder || (pages.at(-1)?.firstRow ?? 0) > rows) throw damagedParquet();
+  const inColumn = pages.every(({ offset, size }) => offset >= start && offset + size <= end);
+  if (!inOrder || !inColumn || (pages.at(-1)?.firstRow ?? 0) > rows) throw damagedParquet();
   return pages;
 }
 

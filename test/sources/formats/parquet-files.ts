@@ -97,17 +97,28 @@ export interface HandMade {
   readonly codec?: number;
   readonly rows: number;
   /** Headers of pages without sizes, and what follows them. */
-  readonly pages: { header: Record<number, Thrift>; bytes: Buffer; textSize?: number }[];
+  readonly pages: {
+    header: Record<number, Thrift>;
+    bytes: Buffer;
+    textSize?: number;
+    /** Its row in an index of the pages, and how far its offset there is off. */
+    firstRow?: number;
+    shift?: number;
+  }[];
 }
 
 /** A file with pages that the writer does not write: of version 1, or damaged ones. */
 export function handMade({ schema, path, type, codec = 0, rows, pages }: HandMade): Buffer {
-  const chunk = Buffer.concat(
-    pages.map(({ header, bytes, textSize = bytes.length }) => {
-      const whole = { ...header, 2: textSize, 3: bytes.length };
-      return Buffer.concat([Buffer.from(thrift(whole)), bytes]);
-    }),
-  );
+  const locations: Thrift[] = [];
+  let chunk = Buffer.alloc(0);
+  for (const { header, bytes, textSize = bytes.length, firstRow, shift = 0 } of pages) {
+    const whole = { ...header, 2: textSize, 3: bytes.length };
+    const page = Buffer.concat([Buffer.from(thrift(whole)), bytes]);
+    if (firstRow !== undefined)
+      locations.push({ 1: BigInt(4 + chunk.length + shift), 2: page.length, 3: BigInt(firstRow) });
+    chunk = Buffer.concat([chunk, page]);
+  }
+  const index = Buffer.from(locations.length > 0 ? thrift({ 1: locations }) : []);
   const size = BigInt(chunk.length);
   const isFirstDictionary = pages[0]?.header[1] === 2;
   const column = {
@@ -121,10 +132,11 @@ export function handMade({ schema, path, type, codec = 0, rows, pages }: HandMad
     9: 4n,
     ...(isFirstDictionary && { 11: 4n }),
   };
-  const group = { 1: [{ 2: 0n, 3: column }], 2: size, 3: BigInt(rows) };
+  const place = index.length > 0 && { 4: BigInt(4 + chunk.length), 5: index.length };
+  const group = { 1: [{ 2: 0n, 3: column, ...place }], 2: size, 3: BigInt(rows) };
   const root = { 4: 'root', 5: 1 };
   const metadata = Buffer.from(thrift({ 1: 1, 2: [root, ...schema], 3: BigInt(rows), 4: [group] }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(metadata.length);
-  return Buffer.concat([Buffer.from('PAR1'), chunk, metadata, length, Buffer.from('PAR1')]);
+  return Buffer.concat([Buffer.from('PAR1'), chunk, index, metadata, length, Buffer.from('PAR1')]);
 }

@@ -1,5 +1,4 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { snappyCompress } from 'hysnappy';
 import { describe, expect, it } from 'vitest';
 import { SourceError } from '../../../src/sources/source-error.js';
 import {
@@ -61,6 +60,12 @@ const strings = (values: readonly string[]): Buffer =>
 const run = (length: number, ...value: number[]): Buffer =>
   Buffer.from([...varInt(2 * length), ...value]);
 const withLength = (bytes: Buffer): Buffer => Buffer.concat([uint32(bytes.length), bytes]);
+/** Without copies, which the files of the writer have. */
+const snappyLiteral = (bytes: Buffer): Buffer => {
+  const last = bytes.length - 1;
+  const head = [...varInt(bytes.length), 61 << 2, last & 0xff, last >> 8];
+  return Buffer.concat([Buffer.from(head), bytes]);
+};
 const column = (type: number, more: Partial<HandMade> = {}): Omit<HandMade, 'pages' | 'rows'> => ({
   schema: [leaf(type)],
   path: ['v'],
@@ -76,7 +81,7 @@ describe('pages of Parquet', () => {
 
   it.each<[string, number, (bytes: Buffer) => Uint8Array]>([
     ['nothing', 0, (bytes) => bytes],
-    ['SNAPPY', 1, snappyCompress],
+    ['SNAPPY', 1, snappyLiteral],
     ['GZIP', 2, (bytes) => gzipSync(bytes)],
     [
       'GZIP in two members',
@@ -384,6 +389,43 @@ describe('pages of Parquet', () => {
       );
     },
   );
+
+  it('of lists in version 1 are read with and without an index of the file', async () => {
+    // Two rows in each: [a, a + 1] and NULL.
+    const page = (first: number, more: { firstRow?: number; shift?: number } = {}) => ({
+      header: version1(3, plain),
+      bytes: Buffer.concat([
+        withLength(Buffer.from([3, 0b010])),
+        withLength(Buffer.concat([run(2, 2), run(1, 0)])),
+        uint32(first),
+        uint32(first + 1),
+      ]),
+      ...more,
+    });
+    const made = { ...column(int32), ...list, rows: 4 };
+    const lines = ['{"v":[1,2]}', '{}', '{"v":[5,6]}', '{}'];
+    expect(await linesOf(handMade({ ...made, pages: [page(1), page(5)] }))).toEqual(lines);
+    const indexed = [page(1, { firstRow: 0 }), page(5, { firstRow: 2 })];
+    const file = handMade({ ...made, pages: indexed });
+    expect(await linesOf(file)).toEqual(lines);
+    expect(await read(new Memory(file), 2)).toBe(`${lines.slice(2).join('\n')}\n`);
+    for (const shift of [-50, -1, 1, 50]) {
+      const wrong = [page(1, { firstRow: 0 }), page(5, { firstRow: 2, shift })];
+      const reading = read(new Memory(handMade({ ...made, pages: wrong })));
+      await expect(reading).rejects.toThrow('the Parquet data is damaged');
+    }
+  });
+
+  it('are refused where nested values would become too many arrays', async () => {
+    const rows = 9_000_000;
+    const schema = [
+      { 3: optional, 4: 'v', 5: 1 },
+      { 1: int32, 3: optional, 4: 'x' },
+    ];
+    const pages = [{ header: version1(rows, plain), bytes: withLength(run(rows, 0)) }];
+    const file = handMade({ schema, path: ['v', 'x'], type: int32, rows, pages });
+    await expect(read(new Memory(file))).rejects.toThrow('a page of the Parquet data is too large');
+  });
 
   it('are refused where they have indexes of no dictionary', async () => {
     const bytes = Buffer.concat([Buffer.from([1]), run(2, 1)]);
