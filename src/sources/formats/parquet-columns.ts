@@ -1,6 +1,6 @@
 import type {
-  AsyncBuffer,
   ColumnChunk,
+  ColumnMetaData,
   Compressors,
   DecodedArray,
   FileMetaData,
@@ -10,7 +10,10 @@ import type {
   SchemaTree,
 } from 'hyparquet';
 import { readAll, type RandomAccess } from '../random-access.js';
-import { damagedParquet, truncatedParquet } from './parquet-errors.js';
+import type { PageLayout } from './parquet-check.js';
+import { ChunkFile } from './parquet-chunks.js';
+import { PageDecompressor } from './parquet-codecs.js';
+import { damagedParquet, tooLargeParquet } from './parquet-errors.js';
 import { findPages, offsetIndexOf, type Page } from './parquet-pages.js';
 import { parsers } from './parquet-values.js';
 
@@ -22,6 +25,9 @@ export type Library = Pick<
 
 /** Of columns with several parts, whose pages end at different rows, so many rows are decoded at a time. */
 const maxRows = 64 * 1024;
+
+/** That of half a million pages. */
+const maxIndexBytes = 8 * 1024 * 1024;
 
 interface OpenColumn {
   readonly key: string;
@@ -41,6 +47,7 @@ export class RowGroupColumns {
   readonly #metadata: FileMetaData;
   readonly #group: RowGroup;
   readonly #library: Library;
+  readonly #decompressor: PageDecompressor;
   #scan!: ParquetScan;
   #columns: OpenColumn[] = [];
   #values: unknown[] = [];
@@ -51,28 +58,35 @@ export class RowGroupColumns {
     this.#metadata = metadata;
     this.#group = group;
     this.#library = library;
+    this.#decompressor = new PageDecompressor(library.compressors);
   }
 
   /** Finds the pages of the columns with these names. */
   async open(keys: readonly string[]): Promise<void> {
     const tree = this.#library.parquetSchema(this.#metadata);
-    const indexes: Buffer[] = [];
+    const file = new ChunkFile(this.#source, this.#decompressor);
     const starts = new Map<string, (readonly number[] | undefined)[]>(keys.map((key) => [key, []]));
-    let indexAt = this.#source.size;
     const columns: ColumnChunk[] = [];
     for (const column of this.#group.columns) {
-      const [key = ''] = column.meta_data!.path_in_schema;
-      const pages = await this.#pagesOf(column, tree);
-      const index = pages ? offsetIndexOf(pages) : Buffer.alloc(0);
-      columns.push(withIndex(column, pages && indexAt, index.length));
-      starts.get(key)?.push(pages?.map(({ firstRow }) => firstRow));
-      indexes.push(index);
-      indexAt += index.length;
+      const meta = column.meta_data!;
+      const layout = layoutOf(tree, meta);
+      const pages = await this.#pagesOf(column, layout);
+      const start = startOf(meta);
+      const length = Number(meta.total_compressed_size);
+      if (!(start >= 0 && length >= 0 && start + length <= this.#source.size))
+        throw damagedParquet();
+      const moved = file.byteLength - start;
+      const index = pages
+        ? offsetIndexOf(pages.map((page) => ({ ...page, offset: page.offset + moved })))
+        : Buffer.alloc(0);
+      columns.push(movedColumn(meta, moved, pages && index.length));
+      starts.get(meta.path_in_schema[0] ?? '')?.push(pages?.map(({ firstRow }) => firstRow));
+      file.append({ start, length, codec: meta.codec, layout, index });
     }
     const metadata = { ...this.#metadata, row_groups: [{ ...this.#group, columns }] };
-    const file = withIndexes(this.#source, Buffer.concat(indexes));
-    const { compressors, parquetScan } = this.#library;
-    this.#scan = await parquetScan({ file, metadata, compressors, parsers, utf8: false });
+    const compressors = this.#decompressor.kept;
+    const options = { file, metadata, compressors, parsers, utf8: false };
+    this.#scan = await this.#library.parquetScan(options);
     this.#columns = [...starts].map(([key, pageStarts]) => {
       if (pageStarts.length === 0) throw damagedParquet();
       return { key, pageStarts, data: [], start: 0, end: 0 };
@@ -96,6 +110,7 @@ export class RowGroupColumns {
         rowStart: start,
         rowEnd: end,
       });
+      this.#decompressor.clear();
       if (column.data.length !== end - start) throw damagedParquet();
       Object.assign(column, { start, end });
     }
@@ -116,21 +131,28 @@ export class RowGroupColumns {
     return Math.max(Math.min(...ends), Math.min(row + maxRows, Math.max(...ends)));
   }
 
-  async #pagesOf(column: ColumnChunk, tree: SchemaTree): Promise<Page[] | undefined> {
+  async #pagesOf(column: ColumnChunk, layout: PageLayout): Promise<Page[] | undefined> {
     const meta = column.meta_data!;
     const rows = Number(this.#group.num_rows);
-    const isRepeated = isInList(tree, meta.path_in_schema);
+    const isRepeated = layout.maxRepetition > 0;
     const pages = await findPages(this.#source, meta, { rows, isRepeated });
     const { offset_index_offset: offset, offset_index_length: length } = column;
     if (pages || offset === undefined || length === undefined) return pages;
+    if (length > maxIndexBytes) throw tooLargeParquet();
     const bytes = await readAll(this.#source, Number(offset), Number(offset) + length);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    return pagesOf(this.#library.readOffsetIndex({ view, offset: 0 }), rows);
+    return pagesOf(this.#library.readOffsetIndex({ view, offset: 0 }), rows, meta);
   }
 }
 
 /** Those of the index that the file has. */
-function pagesOf({ page_locations: locations }: OffsetIndex, rows: number): Page[] {
+function pagesOf(
+  { page_locations: locations }: OffsetIndex,
+  rows: number,
+  column: ColumnMetaData,
+): Page[] {
+  const start = startOf(column);
+  const end = start + Number(column.total_compressed_size);
   const pages = locations.map(({ offset, compressed_page_size, first_row_index }) => {
     return {
       offset: Number(offset),
@@ -141,47 +163,48 @@ function pagesOf({ page_locations: locations }: OffsetIndex, rows: number): Page
   const inOrder = pages.every(({ firstRow }, i) =>
     firstRow === 0 ? i === 0 : firstRow > (pages[i - 1]?.firstRow ?? rows),
   );
-  if (!inOrder || (pages.at(-1)?.firstRow ?? 0) > rows) throw damagedParquet();
+  const inColumn = pages.every(({ offset, size }) => offset >= start && offset + size <= end);
+  if (!inOrder || !inColumn || (pages.at(-1)?.firstRow ?? 0) > rows) throw damagedParquet();
   return pages;
 }
 
-function isInList(tree: SchemaTree, path: readonly string[]): boolean {
+function layoutOf(tree: SchemaTree, { path_in_schema, type }: ColumnMetaData): PageLayout {
   let node = tree;
-  for (const name of path) {
+  let maxDefinition = 0;
+  let maxRepetition = tree.element.repetition_type === 'REPEATED' ? 1 : 0;
+  for (const name of path_in_schema) {
     const child = node.children.find(({ element }) => element.name === name);
     if (!child) throw damagedParquet();
-    if (child.element.repetition_type === 'REPEATED') return true;
+    if (child.element.repetition_type === 'REPEATED') maxRepetition++;
+    if (child.element.repetition_type !== 'REQUIRED') maxDefinition++;
     node = child;
   }
-  return false;
+  return { type, typeLength: node.element.type_length, maxDefinition, maxRepetition };
 }
 
-/** The column with its index at another place, or without one. */
-function withIndex(column: ColumnChunk, at: number | undefined, length: number): ColumnChunk {
-  const { file_offset, meta_data } = column;
-  const plain = { file_offset, ...(meta_data && { meta_data }) };
-  if (at === undefined) return plain;
-  return { ...plain, offset_index_offset: BigInt(at), offset_index_length: length };
+function startOf({ dictionary_page_offset, data_page_offset }: ColumnMetaData): number {
+  return Number(dictionary_page_offset ?? 0n) || Number(data_page_offset);
 }
 
-/** The file with the indexes behind its end. */
-function withIndexes(source: RandomAccess, indexes: Buffer): AsyncBuffer {
-  const { size } = source;
-  const read = async (start: number, end: number): Promise<ArrayBuffer> => {
-    const bytes =
-      start >= size
-        ? indexes.subarray(start - size, end - size)
-        : await readAll(source, start, end);
-    if (bytes.length < end - start) throw truncatedParquet();
-    return new Uint8Array(bytes).buffer;
+/** The column at its place in the file of chunks, with its index behind it if it has one. */
+function movedColumn(
+  meta: ColumnMetaData,
+  moved: number,
+  indexLength: number | undefined,
+): ColumnChunk {
+  const { dictionary_page_offset: dictionary, data_page_offset: data } = meta;
+  const moves = (offset: bigint): bigint => offset + BigInt(moved);
+  const meta_data = {
+    ...meta,
+    data_page_offset: moves(data),
+    ...(dictionary && { dictionary_page_offset: moves(dictionary) }),
   };
+  const end = BigInt(startOf(meta)) + meta.total_compressed_size;
+  if (indexLength === undefined) return { file_offset: 0n, meta_data };
   return {
-    byteLength: size + indexes.length,
-    slice: (start, end = size + indexes.length) => {
-      const bytes = read(start, end);
-      // Where another read fails first, nobody may wait for this one.
-      bytes.catch(() => undefined);
-      return bytes;
-    },
+    file_offset: 0n,
+    meta_data,
+    offset_index_offset: moves(end),
+    offset_index_length: indexLength,
   };
 }

@@ -1,5 +1,6 @@
 import type { ColumnMetaData } from 'hyparquet';
 import { readAll, type RandomAccess } from '../random-access.js';
+import { PageBytes } from './parquet-bytes.js';
 import { damagedParquet, tooLargeParquet } from './parquet-errors.js';
 
 /** A data page of a column: its bytes with its header, and its first row in the row group. */
@@ -10,14 +11,14 @@ export interface Page {
 }
 
 /** A page is decoded as a whole, so these are the limits of memory; writers make pages of about 1 MB. */
-const maxPageBytes = 256 * 1024 * 1024;
-const maxPageValues = 32 * 1024 * 1024;
+export const maxPageBytes = 256 * 1024 * 1024;
+export const maxPageValues = 32 * 1024 * 1024;
 const headerBytes = 64 * 1024;
 const maxHeaderBytes = 1024 * 1024;
 
-const dataPage = 0;
-const dictionaryPage = 2;
-const dataPage2 = 3;
+export const dataPage = 0;
+export const dictionaryPage = 2;
+export const dataPage2 = 3;
 
 /**
  * Finds the pages of a column by their headers, so that a row group need not be decoded as a whole.
@@ -38,16 +39,16 @@ export async function findPages(
   for (let at = start; at < end && (row < rows || !isKnown);) {
     const header = await headers.at(at);
     const pageEnd = at + header.length + header.size;
-    if (pageEnd > end || header.size < 0) throw damagedParquet();
+    if (pageEnd > end) throw damagedParquet();
     const counts = header.kind === dataPage2 ? header.rows : header.values;
-    const isData = header.kind === dataPage || header.kind === dataPage2;
+    const isData = header.kind !== dictionaryPage;
     isKnown &&= !isRepeated || header.kind !== dataPage;
     // Pages that cannot be told apart are decoded together.
     bytes = (isKnown ? 0 : bytes) + header.textSize;
     values = (isKnown ? 0 : values) + header.values;
     if (bytes > maxPageBytes || values > maxPageValues) throw tooLargeParquet();
     if (isData) pages.push({ offset: at, size: pageEnd - at, firstRow: row });
-    else if (header.kind === dictionaryPage && pages.length > 0) throw damagedParquet();
+    else if (pages.length > 0) throw damagedParquet();
     if (isData) row += counts;
     at = pageEnd;
   }
@@ -56,14 +57,20 @@ export async function findPages(
   return pages;
 }
 
-interface PageHeader {
+export interface PageHeader {
   readonly kind: number;
   readonly length: number;
   /** Of the compressed page, and of its content. */
   readonly size: number;
   readonly textSize: number;
   readonly values: number;
+  readonly encoding: number;
+  /** What pages of version 2 alone have. */
   readonly rows: number;
+  readonly nulls: number;
+  readonly definitionBytes: number;
+  readonly repetitionBytes: number;
+  readonly isCompressed: boolean;
 }
 
 class HeaderReader {
@@ -93,99 +100,86 @@ class HeaderReader {
 }
 
 /** The header that `bytes` begins with, in Thrift's compact protocol; undefined if it is not whole. */
-function pageHeader(bytes: Buffer): PageHeader | undefined {
+export function pageHeader(bytes: Buffer): PageHeader | undefined {
   const reader = new ThriftReader(bytes);
-  const top = new Map<number, number>();
-  const version1 = new Map<number, number>();
-  const dictionary = new Map<number, number>();
-  const version2 = new Map<number, number>();
-  reader.struct(top, (field) => [undefined, version1, undefined, dictionary, version2][field - 4]);
-  if (reader.isCut) return undefined;
-  const values = (version1.get(1) ?? 0) + (dictionary.get(1) ?? 0) + (version2.get(1) ?? 0);
+  const top: Fields = new Map();
+  const inner = Array.from({ length: 4 }, (): Fields => new Map());
+  try {
+    reader.struct(top, (field) => inner[field - 5]);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+  const kind = count(top, 1);
+  const own = inner[kind === dataPage2 ? 3 : kind];
+  if (!own) throw damagedParquet();
+  const ofVersion2 = (field: number): number => (kind === dataPage2 ? count(own, field) : 0);
   return {
-    kind: top.get(1) ?? -1,
+    kind,
     length: reader.at,
-    size: top.get(3) ?? -1,
-    textSize: top.get(2) ?? 0,
-    values: Math.max(0, values),
-    rows: Math.max(0, version2.get(3) ?? 0),
+    textSize: count(top, 2),
+    size: count(top, 3),
+    values: count(own, 1),
+    encoding: count(own, kind === dataPage2 ? 4 : 2),
+    nulls: ofVersion2(2),
+    rows: ofVersion2(3),
+    definitionBytes: ofVersion2(5),
+    repetitionBytes: ofVersion2(6),
+    isCompressed: own.get(7) !== 0,
   };
+}
+
+/** The integers and booleans of a struct; NaN for other values. */
+type Fields = Map<number, number>;
+
+function count(fields: Fields, field: number): number {
+  const value = fields.get(field);
+  if (value === undefined || !(value >= 0 && value < 2 ** 31)) throw damagedParquet();
+  return value;
 }
 
 /** Levels of nesting in a header; real ones have 3. */
 const maxLevels = 16;
 
-/** Reads the integers of a struct, and passes all else. */
-class ThriftReader {
-  at = 0;
-  isCut = false;
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  /** `inner` has the maps for structs within, by their fields. */
+/** Reads the integers of a struct, and passes all else. What hyparquet would read otherwise is refused. */
+class ThriftReader extends PageBytes {
+  /** `inner` has the fields of structs within. */
   struct(
-    into: Map<number, number> | undefined,
-    inner: (field: number) => Map<number, number> | undefined = () => undefined,
+    into: Fields | undefined,
+    inner: (field: number) => Fields | undefined = () => undefined,
     level = 0,
   ): void {
-    let field = 0;
-    for (;;) {
-      const head = this.#byte();
+    into?.clear();
+    for (let field = 0; ;) {
+      const head = this.byte();
       const type = head & 0x0f;
-      if (type === 0 || this.isCut) return;
-      field = head >> 4 ? field + (head >> 4) : this.#zigZag();
-      if (type >= 4 && type <= 6) into?.set(field, this.#zigZag());
-      else if (type === 12 && level < maxLevels) this.struct(inner(field), undefined, level + 1);
-      else this.#pass(type, level);
+      if (type === 0) return;
+      field = head >> 4 ? field + (head >> 4) : this.zigZag();
+      if (!(Math.abs(field) < 2 ** 15)) throw damagedParquet();
+      if (type === 4 || type === 5) into?.set(field, this.zigZag(5));
+      else {
+        into?.set(field, type <= 2 ? 2 - type : NaN);
+        this.#pass(type, level, inner(field));
+      }
     }
   }
 
-  #pass(type: number, level: number): void {
+  #pass(type: number, level: number, into?: Fields): void {
     if (type === 1 || type === 2) return;
-    if (type === 3) this.#byte();
-    else if (type >= 4 && type <= 6) this.#varInt();
-    else if (type === 7) this.#move(8);
-    else if (type === 8) this.#move(this.#varInt());
-    else if (type === 12 && level < maxLevels) this.struct(undefined, undefined, level + 1);
-    else if ((type === 9 || type === 10) && level < maxLevels) this.#passList(level);
+    if (type === 3) this.move(1);
+    else if (type >= 4 && type <= 6) this.varInt();
+    else if (type === 7) this.move(8);
+    else if (type === 8) this.move(this.varInt32());
+    else if (type === 12 && level < maxLevels) this.struct(into, undefined, level + 1);
+    else if (type === 9 && level < maxLevels) this.#passList(level);
     else throw damagedParquet();
   }
 
   #passList(level: number): void {
-    const head = this.#byte();
-    const count = head >> 4 === 15 ? this.#varInt() : head >> 4;
+    const head = this.byte();
+    const length = head >> 4 === 15 ? this.varInt32() : head >> 4;
     const type = head & 0x0f;
-    for (let i = 0; i < count && !this.isCut; i++) this.#pass(type < 3 ? 3 : type, level + 1);
-  }
-
-  #byte(): number {
-    const byte = this.#bytes[this.at];
-    this.isCut ||= byte === undefined;
-    this.at++;
-    return byte ?? 0;
-  }
-
-  #move(count: number): void {
-    this.at += count;
-    this.isCut ||= this.at > this.#bytes.length;
-  }
-
-  #varInt(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#byte();
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80 || this.isCut) return value;
-      if (factor > 2 ** 56) throw damagedParquet();
-    }
-  }
-
-  #zigZag(): number {
-    const value = this.#varInt();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    for (let i = 0; i < length; i++) this.#pass(type < 3 ? 3 : type, level + 1);
   }
 }
 

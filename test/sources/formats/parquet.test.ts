@@ -1,56 +1,9 @@
-import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer';
+import type { ColumnSource } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { isParquet, parquetLines } from '../../../src/sources/formats/parquet.js';
 import { readRejected } from '../../../src/sources/formats/rejected-line.js';
-import type { RandomAccess } from '../../../src/sources/random-access.js';
 import { SourceError } from '../../../src/sources/source-error.js';
-
-/** A file in memory, which counts what is read of it at once. */
-class Memory implements RandomAccess {
-  readonly size: number;
-  largest = 0;
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-    this.size = bytes.length;
-  }
-
-  // eslint-disable-next-line @typescript-eslint/require-await -- a source of bytes is asynchronous
-  async *read(start: number, end: number): AsyncGenerator<Buffer> {
-    this.largest = Math.max(this.largest, end - start);
-    const middle = Math.floor((start + end) / 2);
-    yield this.#bytes.subarray(start, middle);
-    yield this.#bytes.subarray(middle, end);
-  }
-}
-
-type Options = Partial<Parameters<typeof parquetWriteBuffer>[0]>;
-/** That of the writer, which has a version of hyparquet of its own. */
-type SchemaElement = NonNullable<Options['schema']>[number];
-
-function fileOf(columnData: ColumnSource[], options: Options = {}): Buffer {
-  return Buffer.from(parquetWriteBuffer({ columnData, ...options }));
-}
-
-/** A file with one column of this type. */
-function typedFile(element: Partial<SchemaElement>, data: unknown[]): Buffer {
-  const schema: SchemaElement[] = [
-    { name: 'root', num_children: 1 },
-    { name: 'v', repetition_type: 'OPTIONAL', ...element },
-  ];
-  return fileOf([{ name: 'v', data }], { schema, statistics: false });
-}
-
-async function read(source: RandomAccess, startRow?: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  const options = startRow === undefined ? {} : { startRow };
-  for await (const chunk of parquetLines(source, options)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
-const linesOf = async (file: Buffer): Promise<string[]> =>
-  (await read(new Memory(file))).split('\n').slice(0, -1);
+import { fileOf, linesOf, Memory, read, typedFile, type SchemaElement } from './parquet-files.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
