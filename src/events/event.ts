@@ -86,6 +86,11 @@ export interface Problem {
    * @internal
    */
   readonly givenId?: string;
+  /**
+   * The record of which `bytes` was made, where the two differ.
+   * @internal
+   */
+  readonly record?: Buffer;
 }
 
 /** @internal */

@@ -14,7 +14,7 @@ import { noted, TextEvent } from '../events/text-event.js';
 import { openWrapper } from '../events/wrapper.js';
 import { findMember, scanMembers, valueAt } from '../json/members.js';
 import { mapperFor } from '../vendors/index.js';
-import { editorOf, StepError, type Editor, type Step } from './step.js';
+import { editorOf, type Editor, type Step } from './step.js';
 
 /** What is done to each record; plain data, so that it can be handed to other threads. */
 export interface RecordChanges {
@@ -87,16 +87,11 @@ export class RecordParser {
     origin: Origin,
     givenId: string | undefined,
   ): Event | Problem {
-    let text: Buffer;
-    try {
-      text = this.#edit(event);
-    } catch (error) {
-      if (!(error instanceof StepError)) throw error;
-      return { ...error.violation, origin, bytes: record, isJson: true };
-    }
+    const { text, violation } = this.#edit(event);
+    const given = { record, ...(givenId !== undefined && { givenId }) };
+    if (violation) return { ...violation, origin, bytes: text, isJson: true, ...given };
     const item = parseEvent(text, origin);
-    if (isProblem(item))
-      return { ...item, bytes: record, ...(givenId !== undefined && { givenId }) };
+    if (isProblem(item)) return { ...item, ...given };
     return noted(item, { givenId, ...(text !== record && { record }) });
   }
 }

@@ -59,26 +59,41 @@ function anyOrNamed(name: string): string | typeof anyName {
   return name === '*' ? anyName : name;
 }
 
-/** What changes an event's text. @throws StepError where that cannot be changed in this way */
-export type Editor = (event: Buffer) => Buffer;
-
-/** Why a step cannot change an event, which is rejected then. */
-export class StepError extends Error {
-  get violation(): Violation {
-    return { code: 'step_failed', message: this.message };
-  }
+/** What steps have made of an event's text, and why it cannot be sent. */
+export interface Edited {
+  readonly text: Buffer;
+  readonly violation?: Violation;
 }
 
+export type Editor = (event: Buffer) => Edited;
+
 /**
- * The steps, one after the other, as one function.
+ * The steps, one after the other, as one function. A step that fails rejects the event; the others are done, so that
+ * what is to be dropped or hashed is not left in it.
+ *
  * @param hashKey of `--hash`; required where a step hashes
  */
 export function editorOf(steps: readonly Step[], hashKey: string | undefined): Editor {
-  const editors = steps.map((step) => editorOfStep(step, hashKey));
-  return (event) => editors.reduce((text, edit) => edit(text), event);
+  const edits = steps.map((step) => editOf(step, hashKey));
+  return (event) => {
+    let text = event;
+    let violation: Violation | undefined;
+    for (const edit of edits) {
+      try {
+        text = edit(text);
+      } catch (error) {
+        if (!(error instanceof StepError)) throw error;
+        violation ??= { code: 'step_failed', message: error.message };
+      }
+    }
+    return { text, ...(violation && { violation }) };
+  };
 }
 
-function editorOfStep(step: Step, hashKey: string | undefined): Editor {
+/** Why a step cannot change an event. */
+class StepError extends Error {}
+
+function editOf(step: Step, hashKey: string | undefined): (event: Buffer) => Buffer {
   switch (step.kind) {
     case 'set': {
       const value = Buffer.from(step.value);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { editorOf, parseStep, StepError, type StepKind } from '../../src/steps/step.js';
+import { editorOf, parseStep, type StepKind } from '../../src/steps/step.js';
 
 const key = 'secret';
 const hmac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
@@ -11,7 +11,9 @@ function edited(text: string, ...steps: string[]): string {
     const [kind, ...value] = step.split(' ');
     return parseStep(kind as StepKind, value.join(' '));
   });
-  return editorOf(parsed, Buffer.from(key).toString('base64'))(Buffer.from(text)).toString();
+  const edited = editorOf(parsed, Buffer.from(key).toString('base64'))(Buffer.from(text));
+  if (edited.violation) throw new Error(edited.violation.message);
+  return edited.text.toString();
 }
 
 describe('a step', () => {
@@ -55,10 +57,16 @@ describe('a step', () => {
   it.each(['set a.b=x', 'rename c=a.b'])(
     '%s refuses to replace a value that is no object',
     (step) => {
-      expect(() => edited('{"a":"text","c":1}', step)).toThrow(StepError);
       expect(() => edited('{"a":"text","c":1}', step)).toThrow('a is not an object in this event');
     },
   );
+
+  it('that fails leaves the others to be done', () => {
+    const steps = [parseStep('set', 'a.b=x'), parseStep('drop', 'mail')];
+    const { text, violation } = editorOf(steps, undefined)(Buffer.from('{"a":1,"mail":"m"}'));
+    expect(text.toString()).toBe('{"a":1}');
+    expect(violation).toMatchObject({ code: 'step_failed' });
+  });
 
   it.each([
     ['set a', 'write key=text or key:=json'],

@@ -2,6 +2,7 @@ import { parseCondition } from '../../events/where.js';
 import { parseStep, type StepKind } from '../../steps/step.js';
 import { collect } from '../shared/collect.js';
 import { flag, type Flag } from './flag.js';
+import { notShared } from './queue.js';
 import { asParsed } from './run.js';
 
 /** Which events are used, by their members. */
@@ -41,6 +42,7 @@ function stepFlag(kind: StepKind, value: string, text: string, details = {}): Fl
       return collect(given, previous);
     },
     repeated: 'records',
+    excludes: notShared(`--${kind}`, 'workers send events as they are; leave out the flag'),
     ...details,
   });
 }

@@ -23,7 +23,7 @@ import {
 } from '../flags/run.js';
 import { mapFlags, printMapFlag, sourceFlags } from '../flags/source.js';
 import { targetFlags } from '../flags/target.js';
-import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
+import { collectList, invalidValue, parseDuration, parseList } from '../shared/flag-values.js';
 import type { ChangeFlags } from '../shared/changes.js';
 import type { QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
@@ -59,6 +59,9 @@ export interface ImportFlags
   threads?: number;
   detach?: boolean;
   printMap?: boolean;
+  plan?: boolean;
+  /** Milliseconds. */
+  warnOlderThan?: number;
 }
 
 const selectionFlags = [
@@ -128,6 +131,17 @@ const speedFlags = [
   flag('--ordered', 'send the events of each user strictly one after the other'),
 ];
 
+const planFlags = [
+  flag('--plan', 'read everything, say what would happen, and send nothing', {
+    excludes: notShared('--plan', 'it plans by itself; leave out --plan'),
+    repeated: 'never',
+  }),
+  flag('--warn-older-than <duration>', 'with --plan: warn of older events, e.g. 30d', {
+    parse: parseDuration,
+    needs: { flag: '--plan' },
+  }),
+];
+
 /** For an import that workers share. */
 const detachFlag = flag(
   '--detach',
@@ -143,6 +157,7 @@ export const importFlags: FlagGroups = {
   'Changes:': changeFlags,
   'Speed:': speedFlags,
   'State and failures:': runFlags('events'),
+  'Plan:': planFlags,
   'Queue:': [...Object.values(queueFlags), detachFlag],
 };
 

@@ -20,15 +20,21 @@ export interface Prepared {
   readonly inputs: readonly Input[];
 }
 
+export interface PrepareOptions {
+  /** Called when the files are named, and none was opened yet. */
+  readonly onNamed?: (prepared: Prepared) => Promise<void>;
+  /** Whether other formats than NDJSON are read, and URLs. Default true. */
+  readonly decodes?: boolean;
+}
+
 /**
- * `onNamed` is called when the files are named, and none was opened yet.
  * @throws UsageError when flags, configuration or files are not valid; nothing was written then.
  */
 export async function prepare(
   files: string[],
   flags: ImportFlags,
   io: Io,
-  onNamed?: (prepared: Prepared) => Promise<void>,
+  { onNamed, decodes = true }: PrepareOptions = {},
 ): Promise<Prepared> {
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs).catch(missingTarget);
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
@@ -36,8 +42,7 @@ export async function prepare(
   const inputs = await findNamed(files, flags, io);
   if (inputs.length > manyFiles) limitHeapGrowth();
   await onNamed?.({ settings, inputs });
-  // Workers of a queue find files by their paths, and lines by their offsets.
-  const decodes = flags.queue === undefined;
+  if (!decodes) refuseObjects(inputs);
   return { settings, inputs: await checkFormats(inputs, { decodes }) };
 }
 
@@ -60,5 +65,14 @@ function checkIds({ ids }: ImportFlags, settings: TargetSettings): void {
   if (ids === 'keep' || settings.kind !== 'webhooks' || settings.body !== 'original') return;
   throw new UsageError(
     `--ids ${ids} changes the messageId, but --body original sends each event as it is; use one of them`,
+  );
+}
+
+/** Workers of a queue find files by their paths. */
+function refuseObjects(inputs: readonly Input[]): void {
+  const object = inputs.find((input) => input.object);
+  if (!object) return;
+  throw new UsageError(
+    `${object.name}: workers of a queue read files only; download it, or leave out --queue`,
   );
 }

@@ -13,7 +13,7 @@ import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
 import { isSelected, type ImportListener, type ImportParts } from './parts.js';
-import { checkNotRunning, openState } from './state.js';
+import { checkNotRunning, openState, openStateToPlan } from './state.js';
 import { checkShardInputs, resolveShard, shardText, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
@@ -49,18 +49,19 @@ export async function importFiles(
   if (flags.printMap) return printMapOf(flags, io);
   const recordChanges = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(recordChanges) };
-  const { settings, inputs } = await prepare(files, sources, io, (prepared) =>
-    checkNotRunning(prepared, flags, recordChanges, shard),
-  );
+  const { settings, inputs } = await prepare(files, sources, io, {
+    onNamed: (prepared) => checkNotRunning(prepared, flags, recordChanges, shard),
+  });
   if (shard) checkShardInputs(inputs);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
-  const state = await openState(inputs, settings, flags, recordChanges, shard);
+  const open = flags.plan ? openStateToPlan : openState;
+  const state = await open(inputs, settings, flags, recordChanges, shard);
   try {
     const resumes = state.store.hasBegun();
-    const log = await openLog(flags.log, resumes);
-    await run({
+    const log = flags.plan ? undefined : await openLog(flags.log, resumes);
+    await (flags.plan ? plan : run)({
       ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
       recordChanges,
       ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
@@ -83,6 +84,13 @@ function flagsOf(
     flags: { ...flags, ...(rate !== undefined && { rate: rate / shard.count }) },
     typed: withShard(typed, shard),
   };
+}
+
+/** Says what an import of what was prepared would do. */
+async function plan(parts: ImportParts): Promise<void> {
+  const { planImport, reportPlan } = await import('./plan.js');
+  const { delivered } = parts.state.store.counts();
+  await reportPlan(await planImport(parts, delivered), parts);
 }
 
 /** Runs an import of what was prepared. */

@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../sources/input.js';
 import type { Shard } from '../../sources/shard.js';
 import { identityOf } from '../flags/flag.js';
-import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
+import {
+  hashOfPaths,
+  openInMemory,
+  openRunState,
+  shortName,
+  type RunState,
+} from '../shared/run-state.js';
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import type { RecordChanges } from '../../steps/changes.js';
@@ -42,6 +49,17 @@ export async function openState(
     },
     onFresh: (folder) => removeOtherDivisions(folder, base, shard, isOrdered),
   });
+}
+
+/** The state of earlier runs; without any, one in memory: a plan leaves nothing behind. */
+export async function openStateToPlan(
+  ...[inputs, settings, flags, changes, shard]: Parameters<typeof openState>
+): Promise<RunState> {
+  const base = await stateName(inputs, settings, flags, changes);
+  const name = base + shardSuffix(shard, flags.ordered === true);
+  const hasState = existsSync(join(flags.stateDir ?? defaultStateDir, `${name}.db`));
+  if (hasState && !flags.fresh) return openState(inputs, settings, flags, changes, shard);
+  return openInMemory(flags);
 }
 
 /**

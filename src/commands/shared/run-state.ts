@@ -79,7 +79,7 @@ export async function openRunState(options: RunStateOptions): Promise<RunState> 
       options.onLocked?.(folder);
     }
     if (flags.deadLetter !== undefined) locks.add(claimDeadLetters(flags.deadLetter));
-    if (!isResumable) return await openUnresumable(deadLetterPath, flags, locks);
+    if (!isResumable) return await openInMemory(flags, deadLetterPath, locks);
     if (flags.fresh) {
       options.onFresh?.(folder);
       reset(path, flags.deadLetter === undefined ? deadLetterPath : undefined);
@@ -91,10 +91,11 @@ export async function openRunState(options: RunStateOptions): Promise<RunState> 
   }
 }
 
-async function openUnresumable(
-  deadLetterPath: string,
+/** A state that ends with the run. */
+export async function openInMemory(
   flags: StateFlags,
-  locks: Lock,
+  deadLetterPath = '',
+  locks?: Lock,
 ): Promise<RunState> {
   const store = await ImportStore.open(':memory:');
   return {
@@ -107,7 +108,7 @@ async function openUnresumable(
     hasOtherCredentials: false,
     close: () => {
       store.close();
-      locks.release();
+      locks?.release();
     },
   };
 }

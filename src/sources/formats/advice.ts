@@ -67,6 +67,7 @@ export function adviceFor(format: Format, name: string, isGzip: boolean): string
 function nextFor(format: Format, name: string, isGzip: boolean): string {
   const isPipe = name === '-';
   if (splitEntry(name).entry !== undefined) return unpack;
+  if (/^(?:https?|s3):\/\//.test(name)) return 'download it, and pass the file';
   const command = commandFor(format, isPipe ? undefined : shellName(name), isGzip);
   if (command === undefined) return unpack;
   if (isPipe) return `pipe it through: ${command}`;

@@ -123,7 +123,7 @@ describe('the events of a file', () => {
     ],
     ['has an archive', { 'b.zip': 'PK\x03\x04' }, /a\.zip!\/b\.zip: is a zip archive; unpack/],
   ])('a zip archive that %s is refused', async (_, entries, message) => {
-    const opening = openAll('a.zip', await zip(entries as Record<string, string>));
+    const opening = openAll('a.zip', await zip(entries));
     await expect(opening).rejects.toMatchObject({ exitCode: 2 });
     await expect(opening).rejects.toThrow(message);
   });

@@ -16,7 +16,7 @@ import { QueueReport } from './report.js';
 export async function importByQueue(call: QueueCall): Promise<void> {
   const { files, flags, io } = call;
   const source = queueSource(flags);
-  const prepared = await prepare(files, flags, io);
+  const prepared = await prepare(files, flags, io, { decodes: false });
   const { settings, inputs } = prepared;
   checkFiles(inputs, source);
   checkNamedOnce(inputs);

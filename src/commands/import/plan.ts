@@ -1,0 +1,205 @@
+import { exitCodes } from '../../errors.js';
+import { eventTimeMs } from '../../events/event-time.js';
+import { isExpansion, isProblem, type Event, type Item, type Problem } from '../../events/event.js';
+import { userOf } from '../../events/select.js';
+import { stampEvent } from '../../events/stamp.js';
+import { ReasonCounts } from '../../ledger/reason-counts.js';
+import { count, countOf, durationText } from '../../output/numbers.js';
+import { printable } from '../../output/printable.js';
+import { writeSlowly } from '../../output/write-slowly.js';
+import type { BrokenInputError } from '../../sources/broken-input.js';
+import { readBatches } from '../../sources/read.js';
+import { RecordParser } from '../../steps/changes.js';
+import { bodyOf } from '../../webhook/body.js';
+import { print } from '../shared/flags.js';
+import { DistinctCounter, RepeatCounter } from './distinct.js';
+import { changesIn, isSelected, type ImportParts } from './parts.js';
+
+/** What an import would do, as `--json` has it. */
+export interface Plan {
+  readonly type: 'plan';
+  /** Events by type. */
+  readonly types: Readonly<Record<string, number>>;
+  readonly rejected: number;
+  readonly reasons: readonly { readonly code: string; readonly count: number }[];
+  /** Of the oldest and the newest event, in ISO 8601; null without timestamps. */
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly users: number;
+  /** Of the events, as they are read. */
+  readonly bytes: number;
+  /** What earlier runs of this import have delivered. */
+  readonly earlier: number;
+  /** The body of the first event as it would be sent; null without an event. */
+  readonly example: string | null;
+  /** How long it takes at `--rate`, or at `--speed`; null if neither says it. */
+  readonly seconds: number | null;
+  readonly warnings: readonly PlanWarning[];
+}
+
+export interface PlanWarning {
+  readonly code: 'broken_input' | 'future' | 'old' | 'no_message_id' | 'repeated_message_id';
+  readonly count: number;
+  readonly message: string;
+}
+
+/** Reads all events of an import and sends nothing. Returns what would happen. */
+export async function planImport(parts: ImportParts, earlier: number): Promise<Plan> {
+  const { inputs, io, transform, platform, flags } = parts;
+  const changes = changesIn(parts);
+  const parser = changes && new RecordParser(changes);
+  const selected = parser ? () => true : isSelected(parts);
+  const counts = new PlanCounts(platform.clock.now(), flags.warnOlderThan);
+  const reading = {
+    stdin: io.stdin,
+    shares: parts.shares,
+    parse: parser?.parse,
+    onBroken: ({ message }: BrokenInputError) => counts.addBroken(message),
+  };
+  for await (const batch of readBatches<Item>(inputs, reading)) {
+    for (const item of batch) {
+      for (const each of isExpansion(item) ? item.items : [item]) {
+        if (!isProblem(each) && !selected(each)) continue;
+        const made = transform && !isProblem(each) ? await transform(each) : [each];
+        for (const event of made) counts.add(event, parts);
+      }
+    }
+  }
+  return counts.plan(earlier, flags);
+}
+
+class PlanCounts {
+  readonly #now: number;
+  readonly #oldest: number;
+  readonly #types = new Map<string, number>();
+  readonly #reasons = new ReasonCounts();
+  readonly #users = new DistinctCounter();
+  readonly #ids = new RepeatCounter();
+  readonly #warned = { future: 0, old: 0, no_message_id: 0 };
+  readonly #broken: string[] = [];
+  #rejected = 0;
+  #bytes = 0;
+  #first = Infinity;
+  #last = -Infinity;
+  #example: string | undefined;
+
+  /** `olderThanMs`: how old an event may be without a warning. */
+  constructor(now: number, olderThanMs = Infinity) {
+    this.#now = now;
+    this.#oldest = now - olderThanMs;
+  }
+
+  addBroken(message: string): void {
+    this.#broken.push(message);
+  }
+
+  add(item: Event | Problem, { settings, flags, state }: ImportParts): void {
+    if (isProblem(item)) {
+      this.#rejected++;
+      this.#reasons.add(item.code);
+      return;
+    }
+    const { type, value, bytes } = item;
+    this.#types.set(type, (this.#types.get(type) ?? 0) + 1);
+    this.#bytes += bytes.length;
+    this.#users.add(userOf(item));
+    const { messageId } = value;
+    if (typeof messageId !== 'string' && item.givenId === undefined) this.#warned.no_message_id++;
+    else this.#ids.add(item.givenId ?? String(messageId));
+    this.#addTime(eventTimeMs(item));
+    if (this.#example !== undefined) return;
+    const stamp = stampEvent(item, { ids: flags.ids, seed: state.seed, now: this.#now });
+    const form = settings.kind === 'webhooks' ? (settings.body ?? 'webhook') : 'original';
+    this.#example = bodyOf(form, item, stamp).toString();
+  }
+
+  #addTime(at: number | undefined): void {
+    if (at === undefined) return;
+    this.#first = Math.min(this.#first, at);
+    this.#last = Math.max(this.#last, at);
+    if (at > this.#now) this.#warned.future++;
+    if (at < this.#oldest) this.#warned.old++;
+  }
+
+  plan(earlier: number, { rate, speed, warnOlderThan }: ImportParts['flags']): Plan {
+    const events = [...this.#types.values()].reduce((sum, each) => sum + each, 0);
+    const spanMs = this.#last > this.#first ? this.#last - this.#first : 0;
+    const seconds = [
+      ...(rate === undefined ? [] : [Math.max(0, events - earlier) / rate]),
+      ...(speed === undefined || speed === Infinity ? [] : [spanMs / 1000 / speed]),
+    ];
+    return {
+      type: 'plan',
+      types: Object.fromEntries(this.#types),
+      rejected: this.#rejected,
+      reasons: this.#reasons.list(),
+      first: timeText(this.#first),
+      last: timeText(this.#last),
+      users: this.#users.count,
+      bytes: this.#bytes,
+      earlier,
+      example: this.#example ?? null,
+      seconds: seconds.length === 0 ? null : Math.max(...seconds),
+      warnings: this.#warnings(warnOlderThan),
+    };
+  }
+
+  #warnings(olderThanMs: number | undefined): PlanWarning[] {
+    const { future, old, no_message_id } = this.#warned;
+    const days = durationText((olderThanMs ?? 0) / 1000);
+    const all: PlanWarning[] = [
+      { code: 'future', count: future, message: 'timestamps in the future' },
+      { code: 'old', count: old, message: `older than ${days}` },
+      {
+        code: 'no_message_id',
+        count: no_message_id,
+        message: 'without messageId: their place in the file makes one',
+      },
+      {
+        code: 'repeated_message_id',
+        count: this.#ids.repeats,
+        message: 'with the messageId of another event: receivers may drop them',
+      },
+      ...this.#broken.map((message) => ({ code: 'broken_input', count: 1, message }) as const),
+    ];
+    return all.filter((warning) => warning.count > 0);
+  }
+}
+
+function timeText(ms: number): string | null {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : null;
+}
+
+function warningText({ code, count: events, message }: PlanWarning): string {
+  return code === 'broken_input'
+    ? `warning: ${message}`
+    : `warning: ${countOf(events, 'event')} ${message}`;
+}
+
+/** Prints a plan, and exits as a run with these rejected events would. */
+export async function reportPlan(plan: Plan, { flags, io }: ImportParts): Promise<void> {
+  if (flags.json) print(io, JSON.stringify(plan));
+  else await writeSlowly(io.stdout, `${planText(plan).join('\n')}\n`);
+  const isBroken = plan.warnings.some(({ code }) => code === 'broken_input');
+  io.exit(plan.rejected > 0 || isBroken ? exitCodes.incomplete : exitCodes.ok);
+}
+
+function planText(plan: Plan): string[] {
+  const { types, rejected, reasons, first, last, users, bytes, earlier, example } = plan;
+  const events = Object.values(types).reduce((sum, each) => sum + each, 0);
+  const row = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
+  return [
+    row('events', count(events)),
+    ...Object.entries(types).map(([type, each]) => `  ${type} × ${count(each)}`),
+    ...(rejected > 0 ? [row('rejected', count(rejected))] : []),
+    ...reasons.map(({ code, count: each }) => `  ${code.replaceAll('_', ' ')} × ${count(each)}`),
+    ...(first === null ? [] : [row('from', first), row('to', last!)]),
+    row('users', count(users)),
+    row('bytes', count(bytes)),
+    ...(earlier > 0 ? [row('earlier', `${countOf(earlier, 'event')} delivered`)] : []),
+    ...(plan.seconds === null ? [] : [row('takes', durationText(Math.ceil(plan.seconds)))]),
+    ...(example === null ? [] : [row('first', printable(example))]),
+    ...plan.warnings.map(warningText),
+    'nothing was sent',
+  ];
+}
