@@ -6,12 +6,13 @@ import { readBatches } from './read.js';
 import type { ReadEventsOptions } from './read-options.js';
 
 /**
- * Reads event files one event at a time: NDJSON, plain or gzip. Each item is a valid `Event`, or a
- * `Problem` (which alone has a `code`) for a line that is not one; both have their `origin`.
+ * Reads event files one event at a time: NDJSON, JSON arrays, CSV, TSV or Parquet, plain or in gzip, zstd or
+ * zip. Each item is a valid `Event`, or a `Problem` (which alone has a `code`) for a line that is not one;
+ * both have their `origin`.
  *
- * @param paths one path or several; `-` is standard input
+ * @param paths one path or several; directories and patterns stand for their files, `-` is standard input
  * @throws UsageError at once for an unknown option, and before the first item when a path cannot be
- * read or is another format (CSV, a JSON array, zip …)
+ * read or is another format (tar, XML …)
  * @throws BrokenInputError when an input is truncated, after its whole lines; not with `onBroken`
  *
  * @example

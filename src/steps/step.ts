@@ -148,10 +148,12 @@ function rename(event: Buffer, from: readonly string[], to: readonly string[]): 
   );
 }
 
-/** HMAC-SHA256 in hex of the value's own text: of a string, its characters as UTF-8. null stays. */
+/** HMAC-SHA256 in hex of the value's own text: of a string, its characters as UTF-8. null and blank texts stay. */
 function hashed(value: Buffer, key: Buffer): Buffer | undefined {
   const text = value.toString();
   if (text === 'null') return undefined;
   const own = text.startsWith('"') ? (JSON.parse(text) as string) : text;
+  // A blank id is none: its hash would make one person of all who have none.
+  if (own.trim() === '') return undefined;
   return Buffer.from(`"${createHmac('sha256', key).update(own).digest('hex')}"`);
 }

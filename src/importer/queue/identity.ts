@@ -49,10 +49,10 @@ function* pathsOf({ files }: Plan): Generator<string> {
 
 /** What a run is known by, besides its files. */
 function otherPartsOf({ target, selection, ids, isOrdered }: Plan) {
-  const { types, events, users, sample } = selection;
+  const { types, events, users, sample, where } = selection;
   return {
     target: targetOf(target),
-    options: [types, events, users, sample, ids, isOrdered],
+    options: [types, events, users, sample, ids, isOrdered, ...(where ? [where] : [])],
   };
 }
 

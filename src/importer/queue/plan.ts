@@ -112,5 +112,6 @@ export interface PlannedSelection {
   readonly types?: readonly EventType[];
   readonly events?: readonly string[];
   readonly users?: readonly string[];
+  readonly where?: readonly string[];
   readonly sample?: number;
 }

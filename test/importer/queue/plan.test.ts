@@ -160,6 +160,7 @@ describe('the identity of an import', () => {
     ],
     ['no header', { settings: { ...webhooks, endpoints: [{ url: endpoint.url }] } }],
     ['the selection', { selection: { types: ['track'] } }],
+    ['the conditions', { selection: { where: ['type=track'] } }],
     ['the ids', { ids: 'new' }],
     ['the order', { isOrdered: true }],
     ['the body', { settings: { ...webhooks, body: 'original' } }],
