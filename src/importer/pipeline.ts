@@ -351,7 +351,8 @@ class Stage {
         ledger.close(line, item, undefined, rejection(item));
         continue;
       }
-      if (this.#sent >= this.#pipeline.limit) {
+      // A record is read once, so all of its events are sent with it.
+      if (!isExpansion(record) && this.#sent >= this.#pipeline.limit) {
         ledger.close(line, item, undefined, skipped);
         continue;
       }

@@ -47,6 +47,8 @@ export interface Input {
 export interface StoredObject {
   /** What it is known by from one run to the next: a path or a URL without its query. */
   readonly id: string;
+  /** The path of the archive that it is in, if that is a file. */
+  readonly archive?: string;
   /** Another one means other content. */
   readonly version: string;
   /** All its bytes, in order. */

@@ -23,12 +23,14 @@ export async function filesBelow(directory: string): Promise<string[]> {
  * Undefined for a path without any of these.
  */
 export async function filesLike(path: string): Promise<string[] | undefined> {
-  const address = parseS3Address(`s3://files/${path}`);
+  const leading = /^(?:\.\/)+/.exec(path)?.[0] ?? '';
+  const address = parseS3Address(`s3://files/${path.slice(leading.length)}`);
   if (address.kind !== 'pattern') return undefined;
   const { prefix } = address;
   const directory = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const isMeant = await matcherOf(address);
-  return (await allBelow(directory)).filter((each) => isMeant(each, 1));
+  const found = (await allBelow(directory)).filter((each) => isMeant(each, 1));
+  return found.map((each) => leading + each);
 }
 
 async function allBelow(directory: string): Promise<string[]> {

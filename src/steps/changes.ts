@@ -70,14 +70,17 @@ export class RecordParser {
     const result = this.#mapper.map(record);
     if (result === 'skipped') return { origin, bytes: record, items: [] };
     if ('code' in result) return { ...result, origin, bytes: record, isJson: true };
-    const items = result.events.flatMap((text) => {
+    const { events, records } = result;
+    const items = events.flatMap((text, index) => {
       const draft = new TextEvent(text, typeIn(text), origin);
-      return this.#isSelected(draft) ? [this.#changed(record, text, origin, givenId)] : [];
+      if (!this.#isSelected(draft)) return [];
+      // What is sent again of a record with several events is what it holds of one.
+      return [this.#changed(records?.[index] ?? record, text, origin, givenId)];
     });
-    if (items.length === 1) return items[0]!;
+    if (!records && items.length === 1) return items[0]!;
     // A record that is rejected in part is a dead letter as a whole: sent again, all of it would come twice.
     const problem = items.find(isProblem);
-    if (problem) return problem;
+    if (problem) return { ...problem, record };
     return { origin, bytes: record, items: items.map((item, part) => asPart(item as Event, part)) };
   }
 

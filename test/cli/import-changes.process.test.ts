@@ -70,7 +70,7 @@ describe('an import that changes events', () => {
   });
 
   it('changes events alike in threads and when they are retried', async () => {
-    receiver = await startReceiver((_, index) => (index < 16 ? { status: 503 } : undefined));
+    receiver = await startReceiver((_, index) => ({ status: index < 60 ? 503 : 200 }));
     const count = 4_000;
     const more = `,"pad":"${'x'.repeat(2_200)}"`;
     const lines = Array.from({ length: count }, (_, n) => event(n, more)).join('');
@@ -92,6 +92,53 @@ describe('an import that changes events', () => {
     expect(same.summary).toMatchObject({ delivered: 0, skipped: 1 });
     const other = await importing(cwd, ['e.ndjson', ...steps, '--drop', 'x']);
     expect(other.summary).toMatchObject({ delivered: 1 });
+  });
+
+  it('sends again of a record with several events only those that failed, each under its own id', async () => {
+    const names = ['one', 'BAD', 'BAD2'];
+    const batch = names.map(
+      (name) =>
+        `{"type":"track","event":"${name}","userId":"u","originalTimestamp":"2026-01-01T00:00:00Z"}`,
+    );
+    const record = `{"uuid":"x","user_id":"u","event_payload":{"batch":[${batch.join(',')}]}}`;
+    const cwd = folderWith({ 'g.ndjson': `${record}\n` });
+    receiver = await startReceiver(({ body }) => ({ status: body.includes('BAD') ? 400 : 200 }));
+    const first = await importing(cwd, ['g.ndjson', '--from', 'rudderstack']);
+    expect(first.summary).toMatchObject({ delivered: 1, failed: 2 });
+    const before = receiver.json().map(({ event, messageId }) => [event, messageId]);
+    await receiver.close();
+    receiver = await startReceiver();
+    const again = await importing(cwd, [deadLetters(cwd), '--from', 'rudderstack']);
+    expect(again.summary).toMatchObject({ delivered: 2 });
+    const after = receiver.json().map(({ event, messageId }) => [event, messageId]);
+    expect(after.sort()).toEqual(before.filter(([name]) => name !== 'one').sort());
+    expect(new Set(after.map(([, id]) => id)).size).toBe(2);
+  });
+
+  it('sends all events of the record in which --limit is reached', async () => {
+    receiver = await startReceiver();
+    const part = (n: number) => event(n).trim().replace('"timestamp"', '"originalTimestamp"');
+    const record = (n: number) =>
+      `{"uuid":"x","user_id":"u","event_payload":{"batch":[${part(n)},${part(n + 1)}]}}\n`;
+    const cwd = folderWith({ 'g.ndjson': record(1) + record(3) });
+    const args = ['g.ndjson', '--from', 'rudderstack'];
+    expect((await importing(cwd, [...args, '--limit', '1'])).summary).toMatchObject({
+      delivered: 2,
+    });
+    expect((await importing(cwd, args)).summary).toMatchObject({ delivered: 2 });
+    expect(receiver.json().map(({ messageId }) => messageId)).toEqual(['m1', 'm2', 'm3', 'm4']);
+  });
+
+  it.each([
+    { flags: steps, repeats: true },
+    { flags: [...steps, '--dead-letter-changed'], repeats: false },
+    { flags: [...steps, '--transform', 'same.mjs'], repeats: false },
+  ])('says how to send dead letters again: with the steps, $repeats ($flags)', async (row) => {
+    receiver = await startReceiver(() => ({ status: 400 }));
+    const same = 'export default (event) => event;';
+    const cwd = folderWith({ 'e.ndjson': event(1), 'same.mjs': same });
+    const { stderr } = await importing(cwd, ['e.ndjson', ...row.flags]);
+    expect(/evfwd import \S+dead-letter\.ndjson.*--drop/.test(stderr)).toBe(row.repeats);
   });
 
   it.each([

@@ -40,6 +40,7 @@ describe('the inputs of a run', () => {
     ['?/[0-9]*', ['b/2.json', 'c/1']],
     ['_x/*', ['_x/kept']],
     ['b/../z.*', ['b/../z.gz']],
+    ['?/*', ['b/2.json', 'b/é.ndjson', 'c/1']],
     ['odd[1].json', ['odd[1].json']],
   ])('are the files that %s means, in bytewise order', async (path, expected) => {
     const names = [

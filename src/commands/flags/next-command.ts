@@ -17,7 +17,9 @@ export function retryCommand(
   program = importProgram,
 ): string {
   // Otherwise the dead letters have the events as they were sent.
-  const haveRecords = typed.every(({ flag }) => flag !== importChangeFlags.deadLetterChanged);
+  const haveRecords = typed.every(
+    ({ flag }) => flag !== importChangeFlags.deadLetterChanged && flag.name !== '--transform',
+  );
   const flags = typed.filter(
     ({ flag }) => flag.repeated === 'retry' || (flag.repeated === 'records' && haveRecords),
   );

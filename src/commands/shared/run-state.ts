@@ -175,19 +175,31 @@ async function checkFiles(
   const changed: ChangedFile[] = [];
   for (const [index, input] of inputs.entries()) {
     if (index % filesPerTurn === 0) await nextTurn();
-    const before = store.file(index)!;
+    const before = store.file(index);
     const now = lookAt(input);
+    // A file may be named in another way than before.
+    if (!before || (input.object && before.path !== now.path)) throw otherFiles(input.name);
     checkSame(before, now, input);
     if (!isModified(before, now)) continue;
     const hasGrown = before.size !== now.size;
     changed.push({ index, now: { ...before, ...now }, hasGrown });
   }
+  if (store.file(inputs.length)) throw otherFiles(inputs.at(-1)!.name);
   const modified = new Set(changed.map(({ index }) => index));
   for (const [index, last] of store.checkpoint().last) {
     if (index % filesPerTurn === 0) await nextTurn();
     await checkLast(inputs[index]!, last, modified.has(index));
   }
   return changed;
+}
+
+/** The named files are the same: an archive has other entries. */
+function otherFiles(name: string): UsageError {
+  const { file } = splitEntry(name);
+  return new UsageError(
+    `${file}: has other entries than when this import began; restore it, or start over with --fresh`,
+    'file_changed',
+  );
 }
 
 function isModified(before: Fingerprint, now: Pick<Fingerprint, 'size' | 'modified'>): boolean {
@@ -273,8 +285,9 @@ export function checkOutputs(
       idsOf(path).map((id) => [id, `${flag} ${path}`]),
     ),
   );
-  for (const { name, object } of inputs) {
-    if (name === '-' || object) continue;
+  const read = inputs.flatMap(({ name, object }) => (object ? (object.archive ?? []) : name));
+  for (const name of new Set(read)) {
+    if (name === '-') continue;
     const output = idsOf(name)
       .map((id) => outputOf.get(id))
       .find((found) => found !== undefined);

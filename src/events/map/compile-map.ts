@@ -12,7 +12,14 @@ import { PathTree, type PathNode } from './path-tree.js';
 import { compileValue, textOf, useRest, type ReadValue, type ValueContext } from './values.js';
 
 /** The texts of the events of a record, `skipped`, or why the record is no event. */
-export type MapResult = { readonly events: readonly Buffer[] } | 'skipped' | Violation;
+export type MapResult = MappedRecord | 'skipped' | Violation;
+
+export interface MappedRecord {
+  /** The texts of the events. */
+  readonly events: readonly Buffer[];
+  /** Of a record that holds several: the record of each event, from which it can be made alone. */
+  readonly records?: readonly Buffer[];
+}
 
 /** Makes events of the texts of records, each one JSON object. */
 export interface RecordMapper {
@@ -117,19 +124,23 @@ class CompiledMap implements RecordMapper {
     // Texts are decoded, which would hide bytes that are not UTF-8.
     if (!isUtf8(record)) return violationOf(record);
     const events: Buffer[] = [];
+    const used: Buffer[] = [];
     let part = 0;
     try {
       const records = this.#before ? this.#before(record) : [record];
       for (const each of records) {
         if (records.length > 1) part++;
         if (!this.#tree.read(each)) return violationOf(each);
-        if (!this.#isSkipped()) events.push(this.#event());
+        if (this.#isSkipped()) continue;
+        events.push(this.#event());
+        used.push(each);
       }
+      if (events.length === 0) return 'skipped';
+      return records.length > 1 ? { events, records: used } : { events };
     } catch (error) {
       if (error instanceof MapViolation) return inPart(error.violation, part);
       throw error;
     }
-    return events.length === 0 ? 'skipped' : { events };
   }
 
   unusedPaths(): string[] {

@@ -1,4 +1,6 @@
 import type { RandomAccess } from '../random-access.js';
+import { listAt } from './json-documents.js';
+import { skipSpace } from './json-value.js';
 import type { Format } from './kinds.js';
 import { separatorOf } from './text-formats.js';
 
@@ -83,8 +85,11 @@ function csvSeparator(start: Buffer): Separator {
 export function formatFor(
   given: GivenFormatName,
   detected: Format | undefined,
+  start: Buffer,
 ): Format | undefined {
   if (given === 'ndjson') return undefined;
   if (given !== 'json') return given;
-  return detected?.startsWith('json-') && detected !== 'json-object' ? detected : 'json-array';
+  if (detected?.startsWith('json-') && detected !== 'json-object') return detected;
+  const at = skipSpace(start, 0);
+  return start[at] === 0x7b ? (listAt(start, at) ?? 'json-array') : 'json-array';
 }

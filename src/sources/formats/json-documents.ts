@@ -18,7 +18,7 @@ const documentLines = 2;
  * @param at the offset of the first `{` or `[`
  */
 export function jsonFormat(sample: Sample, at: number): Detection {
-  const { start, isAll } = sample;
+  const { start, isAll, isEnough } = sample;
   const { state, end } = scanValue(start, at);
   if (state === 'invalid') return 'unknown';
   if (state === 'open') return formatOfOpen(sample, at);
@@ -26,7 +26,7 @@ export function jsonFormat(sample: Sample, at: number): Detection {
   const isAlone = next === start.length;
   if (!isAlone && !areDocuments(start, [at, end], next)) return 'unknown';
   const format = formatOfWhole(start, at, end);
-  return isAlone && !isAll && format !== 'unknown' ? 'more' : format;
+  return isAlone && !isAll && !isEnough && format !== 'unknown' ? 'more' : format;
 }
 
 /** Of a value that is longer than the sample, which is certain only if it stays one for a while. */
@@ -36,7 +36,8 @@ function formatOfOpen({ start, isAll, isEnough }: Sample, at: number): Detection
   if (isAll) return 'unknown';
   if (!isEnough) return 'more';
   // A line beyond the limit is not an event, but it may be the whole array.
-  return arrayOfObjects.test(textAt(start, at)) ? 'json-array' : 'unknown';
+  if (arrayOfObjects.test(textAt(start, at))) return 'json-array';
+  return listAt(start, at) ?? 'unknown';
 }
 
 /** Whether a second value follows that has lines of its own as well, as `jq .` prints them. */
@@ -69,13 +70,39 @@ function isOneEvent(value: Readonly<Record<string, unknown>>): boolean {
 }
 
 const arrayOfObjects = /^\[\s*\{/;
-const objectWithList = /^\{\s*"(batch|events|data)"\s*:\s*\[/;
 
 function formatOfStart(start: Buffer, at: number): Format {
-  const text = textAt(start, at);
-  if (text.startsWith('[')) return 'json-array';
-  const name = objectWithList.exec(text)?.[1] as keyof typeof lists | undefined;
-  return name ? lists[name] : 'json-object';
+  return start[at] === openArray ? 'json-array' : (listAt(start, at) ?? 'json-object');
+}
+
+const openArray = 0x5b;
+const quote = 0x22;
+const memberName = /^"((?:[^"\\]|\\.)*)"\s*:\s*/;
+const scalar = /^(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)/;
+
+/**
+ * The first of the known lists among the members of the object at `at`, as far as there are bytes.
+ */
+export function listAt(start: Buffer, at: number): Format | undefined {
+  for (let next = skipSpace(start, at + 1); start[next] === quote;) {
+    const [beginning, name = ''] = memberName.exec(textAt(start, next)) ?? [];
+    if (beginning === undefined) return undefined;
+    const value = next + Buffer.byteLength(beginning, 'latin1');
+    if (start[value] === openArray && name in lists) return lists[name as keyof typeof lists];
+    const end = endOf(start, value);
+    if (end === undefined) return undefined;
+    next = skipSpace(start, skipSpace(start, end) + 1);
+  }
+  return undefined;
+}
+
+function endOf(start: Buffer, at: number): number | undefined {
+  if (start[at] !== openArray && start[at] !== 0x7b) {
+    const text = scalar.exec(start.toString('latin1', at))?.[0];
+    return text === undefined ? undefined : at + text.length;
+  }
+  const { state, end } = scanValue(start, at);
+  return state === 'complete' ? end : undefined;
 }
 
 /** Enough for white space and a name. */

@@ -46,7 +46,9 @@ export async function* asLines(
   const chunks = passOn(source);
   try {
     const start = await readStart(chunks);
-    const format = options.format ? formatFor(options.format, start.format) : start.format;
+    const format = options.format
+      ? formatFor(options.format, start.format, joined(start.held))
+      : start.format;
     const isForeign = format !== undefined && !options.accepts.includes(format);
     const decode = isForeign && options.decodes ? decoderOf(format, options) : undefined;
     if (isForeign && !decode)

@@ -29,6 +29,7 @@ describe('--help', () => {
       'Changes',
       'Speed',
       'State and failures',
+      'Plan',
       'Queue',
       'Output',
       'Examples',

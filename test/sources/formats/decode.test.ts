@@ -71,6 +71,16 @@ describe('the events of a file', () => {
       `{"sentAt":"now","batch":[${events.join(',\n')}]}`,
       ['1', '2', '3'],
     ],
+    [
+      'an object on one long line',
+      `{"batch":[${events.join(',')}],"pad":"${'x'.repeat(1_100_000)}"}`,
+      ['1', '2', '3'],
+    ],
+    [
+      'an object whose list comes late',
+      `{"next":null,\n"page":{"n":[1]},"data":[${events.join(',\n')}],"pad":"${'x\\n'.repeat(30_000)}"\n}`,
+      ['2', '3', '4'],
+    ],
     ['CSV', csv, ['2', '3', '4']],
     ['CSV with semicolons', csv.replaceAll(',', ';'), ['2', '3', '4']],
     ['TSV', csv.replaceAll(',', '\t'), ['2', '3', '4']],
@@ -87,10 +97,12 @@ describe('the events of a file', () => {
       'b/late.json.gz': gzipSync(ndjson),
       'a.csv': csv,
       '__MACOSX/._a.csv': 'junk',
+      '_x.ndjson': ndjson,
     });
     expect(await placesIn('a.zip', archive)).toEqual([
       ...ids.map((id, i) => `a.zip!/b/late.json.gz:${i + 1} ${id}`),
       ...ids.map((id, i) => `a.zip!/a.csv:${i + 2} ${id}`),
+      ...ids.map((id, i) => `a.zip!/_x.ndjson:${i + 1} ${id}`),
     ]);
   });
 
@@ -133,6 +145,7 @@ describe('a given format', () => {
   it.each([
     ['csv', 'type,event\ntrack,E', 1, 'missing_user'],
     ['json', '[{"type":"track"}]', 1, 'missing_user'],
+    ['json', '{"data":[{"type":"track"}]}', 1, 'missing_user'],
     ['ndjson', array, 5, 'not_json'],
   ] as const)(
     '%s is that of the bytes, whatever they are',
