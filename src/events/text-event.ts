@@ -104,9 +104,13 @@ export function withGivenId(item: Event | Problem, givenId: string | undefined):
  * of `detachEvent`, the copy keeps what was found in the event, since it is sent soon.
  */
 export function compactEvent(event: Event): Event {
-  const { bytes } = event;
-  if (bytes.buffer.byteLength <= Math.max(2 * bytes.length, Buffer.poolSize)) return event;
+  const { bytes, record } = event;
+  if (isCompact(bytes) && (!record || isCompact(record))) return event;
   return event instanceof TextEvent ? event.onCopy() : detachEvent(event);
+}
+
+function isCompact(bytes: Buffer): boolean {
+  return bytes.buffer.byteLength <= Math.max(2 * bytes.length, Buffer.poolSize);
 }
 
 /** A copy that does not keep the buffer in memory that the event was read into. */

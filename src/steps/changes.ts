@@ -42,6 +42,11 @@ export class RecordParser {
     this.#edit = editorOf(steps, hashKey);
   }
 
+  /** Paths of the user's map that no record had so far. */
+  unusedPaths(): string[] {
+    return this.#mapper?.unusedPaths() ?? [];
+  }
+
   /** Reads one line; a dead letter is read as the record that it holds. */
   readonly parse = (line: Buffer, origin: Origin, isText = false): Item => {
     const text = trim(line);

@@ -38,7 +38,7 @@ export interface Plan {
 }
 
 export interface PlanWarning {
-  readonly code: 'broken_input' | 'future' | 'old' | 'no_message_id' | 'repeated_message_id';
+  readonly code: 'unused_path' | 'broken_input' | 'future' | 'old' | 'no_message_id' | 'repeated_message_id';
   readonly count: number;
   readonly message: string;
 }
@@ -65,7 +65,7 @@ export async function planImport(parts: ImportParts, earlier: number): Promise<P
       }
     }
   }
-  return counts.plan(earlier, flags);
+  return counts.plan(earlier, flags, parser?.unusedPaths() ?? []);
 }
 
 class PlanCounts {
@@ -121,7 +121,11 @@ class PlanCounts {
     if (at < this.#oldest) this.#warned.old++;
   }
 
-  plan(earlier: number, { rate, speed, warnOlderThan }: ImportParts['flags']): Plan {
+  plan(
+    earlier: number,
+    { rate, speed, warnOlderThan }: ImportParts['flags'],
+    unusedPaths: readonly string[],
+  ): Plan {
     const events = [...this.#types.values()].reduce((sum, each) => sum + each, 0);
     const spanMs = this.#last > this.#first ? this.#last - this.#first : 0;
     const seconds = [
@@ -140,7 +144,7 @@ class PlanCounts {
       earlier,
       example: this.#example ?? null,
       seconds: seconds.length === 0 ? null : Math.max(...seconds),
-      warnings: this.#warnings(warnOlderThan),
+      warnings: [...this.#warnings(warnOlderThan), ...unusedPaths.map(unusedPath)],
     };
   }
 
@@ -166,12 +170,17 @@ class PlanCounts {
   }
 }
 
+function unusedPath(path: string): PlanWarning {
+  const message = `no record has ${path}, which the map names; check its spelling`;
+  return { code: 'unused_path', count: 1, message };
+}
+
 function timeText(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null;
 }
 
 function warningText({ code, count: events, message }: PlanWarning): string {
-  return code === 'broken_input'
+  return code === 'broken_input' || code === 'unused_path'
     ? `warning: ${message}`
     : `warning: ${countOf(events, 'event')} ${message}`;
 }

@@ -104,10 +104,8 @@ async function run(parts: ImportParts): Promise<void> {
     estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
   });
   const threads = threadsFor(parts);
-  if (threads > 0) {
-    limitInlining();
-    limitExternalMemory(10);
-  }
+  if (threads > 0) limitInlining();
+  if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
   const { exitCode } = await new Run({
     ...{ report, log, schedule: replay, flags },
     openStopper: () => new Interruption(() => report.interrupted()),

@@ -69,12 +69,13 @@ async function s3Inputs(store: S3Store, url: string): Promise<Input[]> {
   return inputs;
 }
 
-/** What cannot be read by ranges is read once, from its start, as a pipe is. */
+/**
+ * What has no known size is read once, as a pipe is; what cannot be read by ranges, from its start each time.
+ */
 function inputOf(object: HttpObject, id: string): Input {
-  const { name, version, size } = object;
+  const { name, version, size, hasRanges } = object;
   const read = (signal?: AbortSignal) => object.read(0, size ?? Infinity, signal);
-  if (size === undefined || !object.hasRanges) {
-    return { name, size: undefined, isFile: false, object: { id, version, read } };
-  }
-  return { name, size, isFile: true, object: { id, version, access: object, read } };
+  if (size === undefined) return { name, size, isFile: false, object: { id, version, read } };
+  const access = hasRanges ? { access: object } : {};
+  return { name, size, isFile: true, object: { id, version, read, ...access } };
 }

@@ -31,7 +31,10 @@ const advices: Readonly<Record<Format, Advice>> = {
   xz: { what: 'is compressed with xz', command: 'xz -dc' },
   bzip2: { what: 'is compressed with bzip2', command: 'bzip2 -dc' },
   lz4: { what: 'is compressed with lz4', command: 'lz4 -dc' },
-  parquet: { what: 'is Parquet, which is read at any offset', next: unpack },
+  parquet: {
+    what: 'is Parquet, which is read from its end',
+    next: 'save it to a file of its own, and pass that',
+  },
   'utf-16le': { what: 'is UTF-16, not UTF-8', command: 'iconv -f UTF-16LE -t UTF-8' },
   'utf-16be': { what: 'is UTF-16, not UTF-8', command: 'iconv -f UTF-16BE -t UTF-8' },
   'json-array': { what: 'is a JSON array, not NDJSON', command: `jq -c '.[]'` },

@@ -82,6 +82,16 @@ describe('import --plan', () => {
     ]);
   });
 
+  it('warns of a path of the map that no record has', async () => {
+    const map = 'type: { const: track }\nevent: kind\nuserId: whom\nanonymousId: { const: a }\n';
+    const files = { 'a.ndjson': '{"kind":"E","who":"u"}\n', 'map.yaml': map };
+    const { plan } = await planning(files, '--map', 'map.yaml');
+    expect(plan.warnings).toMatchObject([
+      { code: 'no_message_id' },
+      { code: 'unused_path', message: expect.stringContaining('no record has whom') as string },
+    ]);
+  });
+
   it('plans what can be read of a truncated file, and exits 3', async () => {
     const whole = gzipSync(Array.from({ length: 9 }, (_, i) => event(i + 1)).join(''));
     const { code, plan } = await planning({ 'a.gz': whole.subarray(0, -4) });
