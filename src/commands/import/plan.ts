@@ -38,7 +38,8 @@ export interface Plan {
 }
 
 export interface PlanWarning {
-  readonly code: 'unused_path' | 'broken_input' | 'future' | 'old' | 'no_message_id' | 'repeated_message_id';
+  readonly code:
+    'unused_path' | 'broken_input' | 'future' | 'old' | 'no_message_id' | 'repeated_message_id';
   readonly count: number;
   readonly message: string;
 }
