@@ -155,10 +155,13 @@ export function splitUrls(text = ''): string[] {
 }
 
 /** @throws UsageError, without the value, when a text is not `Name: value`. */
-export function parseHeaders(texts: readonly string[]): readonly (readonly [string, string])[] {
+export function parseHeaders(
+  texts: readonly string[],
+  flag = '--header',
+): readonly (readonly [string, string])[] {
   return texts.map((text) => {
     const colon = text.indexOf(':');
-    if (colon < 1) throw new UsageError(`--header: must have the form 'Name: value'`);
+    if (colon < 1) throw new UsageError(`${flag}: must have the form 'Name: value'`);
     return [text.slice(0, colon), text.slice(colon + 1).trim()];
   });
 }

@@ -31,7 +31,7 @@ export interface Input {
   readonly name: string;
   /** Bytes on disk; undefined if unknown. */
   readonly size: number | undefined;
-  /** Whether it can be read again and from any offset: neither a pipe nor standard input. */
+  /** Whether it can be read again: neither a pipe nor standard input. */
   readonly isFile: boolean;
   /** Standard input that nobody asked for by `-`: without a byte it is an error. */
   readonly isImplied?: true;
@@ -76,7 +76,7 @@ export function isPlainFile(input: Input): boolean {
   return !input.object && isPlain(input);
 }
 
-/** Whether it is known by a path, and not by the address of something else. */
+/** What it is known by from one run to the next. */
 export function idOf({ name, object }: Input): string {
   return object ? object.id : absolutePath(name);
 }

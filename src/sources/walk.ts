@@ -1,5 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
+import { compareBytes } from './compare-bytes.js';
 import { matcherOf, parseS3Address } from './remote/s3-address.js';
 
 /** Whether a path has a name that begins with `.` or `_`: what tools add beside the data. */
@@ -55,8 +56,4 @@ async function isFile(entry: Dirent, path: string): Promise<boolean> {
     // A link to nothing is no file.
     return false;
   }
-}
-
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

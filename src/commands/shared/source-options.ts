@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '../../clock.js';
-import { UsageError } from '../../errors.js';
+import { parseHeaders } from '../../config/target.js';
 import { withoutQuery } from '../../http/url.js';
 import type { GivenFormat } from '../../sources/formats/decode.js';
-import { reasonOf, type Input, type OpenUrl } from '../../sources/input.js';
+import type { Input, OpenUrl } from '../../sources/input.js';
 import type { HttpObject } from '../../sources/remote/remote-object.js';
 import type { S3Store } from '../../sources/remote/s3.js';
+import { readAuthorities } from './certificate-files.js';
 import type { Io } from './command.js';
 import type { SourceFlags } from './source-flags.js';
 
@@ -24,26 +23,16 @@ export function urlOpener(flags: SourceFlags, io: Io): OpenUrl {
   return async (url) => {
     if (/^s3:/i.test(url)) return s3Inputs(await (store ??= openStore(flags, io)), url);
     const { openHttp } = await import('../../sources/remote/http.js');
-    const options = { headers: headersOf(flags), ca: caOf(flags, io), clock: systemClock };
+    const headers = parseHeaders(flags.sourceHeader ?? [], '--source-header');
+    const options = { headers, ca: await authoritiesOf(flags), clock: systemClock };
     return [inputOf(await openHttp(url, options), withoutQuery(url))];
   };
 }
 
-function headersOf({ sourceHeader = [] }: SourceFlags): (readonly [string, string])[] {
-  return sourceHeader.map((line) => {
-    const at = line.indexOf(':');
-    if (at <= 0) throw new UsageError("--source-header: write 'Name: value'");
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  });
-}
-
-function caOf({ sourceCa }: SourceFlags, io: Io): Buffer | undefined {
-  if (sourceCa === undefined) return undefined;
-  try {
-    return readFileSync(resolve(io.cwd, sourceCa));
-  } catch (cause) {
-    throw new UsageError(`--source-ca ${sourceCa}: ${reasonOf(cause)}`, 'usage', { cause });
-  }
+function authoritiesOf({ sourceCa }: SourceFlags): Promise<string | undefined> {
+  return sourceCa === undefined
+    ? Promise.resolve(undefined)
+    : readAuthorities(sourceCa, '--source-ca');
 }
 
 async function openStore(flags: SourceFlags, io: Io): Promise<S3Store> {
@@ -51,7 +40,7 @@ async function openStore(flags: SourceFlags, io: Io): Promise<S3Store> {
   return new S3Store({
     endpoint: flags.s3Endpoint,
     region: flags.s3Region,
-    ca: caOf(flags, io),
+    ca: await authoritiesOf(flags),
     env: io.env,
     home: homedir(),
     readFile: (path) => readFile(path, 'utf8'),

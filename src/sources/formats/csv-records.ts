@@ -134,7 +134,7 @@ export class CsvReader {
     return this.#lose(start, firstEnd === -1 ? bytes.length : firstEnd + 1);
   }
 
-  /** The record whose first line ends at `end`, as one that cannot be read. */
+  /** Rejects the record that begins at `start`, and goes on after its first line, which ends at `end`. */
   #lose(start: number, end: number): CsvRecord {
     const isTooLong = end - start > this.#maxBytes;
     const stop = isTooLong ? start + this.#maxBytes : lineEnd(this.#bytes, start, end);

@@ -11,11 +11,11 @@ const noText = new Uint8Array(0);
  * decoder of ZSTD takes no limit, and Node's are faster.
  */
 export class PageDecompressor {
-  readonly #library: Compressors;
+  readonly #decoders: Compressors;
   #pages: { codec: CompressionCodec; packed: Buffer; text: Buffer }[] = [];
 
-  constructor(library: Compressors) {
-    this.#library = library;
+  constructor(decoders: Compressors) {
+    this.#decoders = decoders;
   }
 
   /** The text, which is also kept until hyparquet asks for it. */
@@ -57,7 +57,7 @@ export class PageDecompressor {
     if (codec === 'ZSTD') return zstdText(packed, size);
     // The decoder of SNAPPY fills up with zeros what is missing.
     if (codec === 'SNAPPY' && new PageBytes(packed).varInt32() !== size) throw damagedParquet();
-    const decode = this.#library[codec];
+    const decode = this.#decoders[codec];
     if (!decode) throw damagedParquet();
     return decode(packed, size);
   }

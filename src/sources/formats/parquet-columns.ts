@@ -46,24 +46,24 @@ export class RowGroupColumns {
   readonly #source: RandomAccess;
   readonly #metadata: FileMetaData;
   readonly #group: RowGroup;
-  readonly #library: Library;
+  readonly #hyparquet: Library;
   readonly #decompressor: PageDecompressor;
   #scan!: ParquetScan;
   #columns: OpenColumn[] = [];
   #values: unknown[] = [];
   #knownUntil = 0;
 
-  constructor(source: RandomAccess, metadata: FileMetaData, group: RowGroup, library: Library) {
+  constructor(source: RandomAccess, metadata: FileMetaData, group: RowGroup, hyparquet: Library) {
     this.#source = source;
     this.#metadata = metadata;
     this.#group = group;
-    this.#library = library;
-    this.#decompressor = new PageDecompressor(library.compressors);
+    this.#hyparquet = hyparquet;
+    this.#decompressor = new PageDecompressor(hyparquet.compressors);
   }
 
   /** Finds the pages of the columns with these names. */
   async open(keys: readonly string[]): Promise<void> {
-    const tree = this.#library.parquetSchema(this.#metadata);
+    const tree = this.#hyparquet.parquetSchema(this.#metadata);
     const file = new ChunkFile(this.#source, this.#decompressor);
     const starts = new Map<string, (readonly number[] | undefined)[]>(keys.map((key) => [key, []]));
     const columns: ColumnChunk[] = [];
@@ -86,7 +86,7 @@ export class RowGroupColumns {
     const metadata = { ...this.#metadata, row_groups: [{ ...this.#group, columns }] };
     const compressors = this.#decompressor.kept;
     const options = { file, metadata, compressors, parsers, utf8: false };
-    this.#scan = await this.#library.parquetScan(options);
+    this.#scan = await this.#hyparquet.parquetScan(options);
     this.#columns = [...starts].map(([key, pageStarts]) => {
       if (pageStarts.length === 0) throw damagedParquet();
       return { key, pageStarts, data: [], start: 0, end: 0 };
@@ -141,7 +141,7 @@ export class RowGroupColumns {
     if (length > maxIndexBytes) throw tooLargeParquet();
     const bytes = await readAll(this.#source, Number(offset), Number(offset) + length);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    return pagesOf(this.#library.readOffsetIndex({ view, offset: 0 }), rows, meta);
+    return pagesOf(this.#hyparquet.readOffsetIndex({ view, offset: 0 }), rows, meta);
   }
 }
 

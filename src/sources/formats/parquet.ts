@@ -35,16 +35,16 @@ export async function* parquetLines(
 ): AsyncGenerator<Buffer> {
   const text = new DecodedText();
   try {
-    const library = await loadLibrary();
-    const metadata = await readMetadata(source, library);
-    const columns = columnsOf(library.parquetSchema(metadata));
+    const hyparquet = await loadHyparquet();
+    const metadata = await readMetadata(source, hyparquet);
+    const columns = columnsOf(hyparquet.parquetSchema(metadata));
     const raw = rawMetadata(metadata);
     let first = 0;
     for (const group of raw.row_groups) {
       const rows = Number(group.num_rows);
       if (!(rows >= 0) || columns.length === 0) throw damagedParquet();
       if (first + rows > startRow) {
-        const reader = new RowGroupColumns(source, raw, group, library);
+        const reader = new RowGroupColumns(source, raw, group, hyparquet);
         await reader.open(columns.map(({ key }) => key));
         for (let row = Math.max(0, startRow - first); row < rows; row++) {
           if (row >= reader.knownUntil) await reader.load(row);
@@ -62,12 +62,12 @@ export async function* parquetLines(
 }
 
 /** Both are loaded only when a Parquet file is read. */
-async function loadLibrary(): Promise<Library> {
-  const [library, { compressors }] = await Promise.all([
+async function loadHyparquet(): Promise<Library> {
+  const [hyparquet, { compressors }] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
   ]);
-  return { ...library, compressors };
+  return { ...hyparquet, compressors };
 }
 
 /** The metadata is at the end. It is in memory as a whole; that of a million row groups is some 100 MB. */
