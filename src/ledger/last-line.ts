@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
 import { isProblem, sourceText, type Item } from '../events/event.js';
-import { isPlainFile, readInput, type Input } from '../sources/input.js';
+import { isPlainFile, type Input } from '../sources/input.js';
+import { readInput } from '../sources/read-input.js';
 import { lineTooLong } from '../events/rules.js';
 import { markLength } from '../sources/open-line.js';
 import { byteOrderMark } from '../json/byte-order-mark.js';

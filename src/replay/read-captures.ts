@@ -14,6 +14,8 @@ export const maxCaptureBytes = 8 * 1024 * 1024;
 const maxHarBytes = 256 * 1024 * 1024;
 /** Enough to see what a file is. */
 const beginningBytes = 1024;
+/** HAR is read here; other formats have no captures. */
+const capturesOrHar = { accepts: ['json-object'], decodes: false } as const;
 /** Lines parsed at once. */
 const batchLines = 16;
 
@@ -48,17 +50,20 @@ async function openSource(
   rest: Rest | undefined,
   options: ReadOptions,
 ): Promise<OpenSource> {
-  const source = new Source(input, fileStart, { ...options, accepts: ['json-object'] });
+  const source = new Source(input, fileStart, { ...options, ...capturesOrHar });
   if (isHar(await source.beginning(beginningBytes))) return { source, isHar: true };
   if (!input.isFile) return { source, isHar: false };
   await source.close();
-  return { source: new Source(input, rest?.start ?? fileStart, options), isHar: false };
+  return {
+    source: new Source(input, rest?.start ?? fileStart, { ...options, decodes: false }),
+    isHar: false,
+  };
 }
 
 /** Whether an input is a HAR file; pipes are not read. */
 export async function isHarFile(input: Input): Promise<boolean> {
   if (!input.isFile) return false;
-  const source = new Source(input, fileStart, { accepts: ['json-object'] });
+  const source = new Source(input, fileStart, { ...capturesOrHar });
   try {
     return isHar(await source.beginning(beginningBytes));
   } finally {
@@ -149,6 +154,6 @@ function parseHar(name: string, text: Buffer): readonly unknown[] {
 
 /** @throws UsageError when a HAR file is damaged, so that nothing of any file is sent then */
 export async function checkHar(input: Input): Promise<void> {
-  const source = new Source(input, fileStart, { accepts: ['json-object'] });
+  const source = new Source(input, fileStart, { ...capturesOrHar });
   parseHar(input.name, await wholeOf(input, source));
 }

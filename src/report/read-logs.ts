@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UsageError } from '../errors.js';
-import { readInput, reasonOf, type Input } from '../sources/input.js';
+import { readInput } from '../sources/read-input.js';
+import { reasonOf, type Input } from '../sources/input.js';
 import { LineSplitter, type Line } from '../sources/lines.js';
 import { readAttemptLine, type LoggedAttempt } from './attempt-line.js';
 

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { isPlainFile, readInput, type Input } from './input.js';
+import { isPlainFile, type Input } from './input.js';
+import { readInput } from './read-input.js';
 import { LineCounter } from './line-counter.js';
 
 /** Up to this many bytes in total, and this many files, all lines are counted. */

@@ -1,7 +1,7 @@
 import type { Event, Problem } from '../events/event.js';
 import { checkFormats } from './check-formats.js';
 import { checkOptionNames } from '../option-names.js';
-import { findInputs } from './input.js';
+import { findInputs } from './find-inputs.js';
 import { readBatches } from './read.js';
 import type { ReadEventsOptions } from './read-options.js';
 

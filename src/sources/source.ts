@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.js';
 import type { Format } from './formats/kinds.js';
-import { isPlain, readInput, type Input, type Layout } from './input.js';
+import { isPlain, type Input, type Layout } from './input.js';
+import { readInput } from './read-input.js';
 import type { ReadEventsOptions } from './read-options.js';
 import { fileStart, type LineStart } from './lines.js';
 

@@ -6,7 +6,7 @@ import { readRows } from '../../src/audience/read-rows.js';
 import type { AudienceKind, Row } from '../../src/audience/row.js';
 import { UsageError } from '../../src/errors.js';
 import type { Problem } from '../../src/events/event.js';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import { BrokenInputError } from '../../src/sources/broken-input.js';
 import { folderWith } from '../helpers/folder.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import { RangeCutter } from '../../src/sources/range.js';
 import { readBatches } from '../../src/sources/read.js';
 import { checkLastLine, type LastLine } from '../../src/ledger/last-line.js';

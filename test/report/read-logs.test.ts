@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import type { LoggedAttempt } from '../../src/report/attempt-line.js';
 import { readLogs } from '../../src/report/read-logs.js';
 import { folderWith } from '../helpers/folder.js';

@@ -1,4 +1,4 @@
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import type { ImportFlags } from '../../src/commands/import/flags.js';
 import type { ImportListener, ImportParts } from '../../src/commands/import/parts.js';
 import { singleThreadImport } from '../../src/commands/import/single-thread.js';

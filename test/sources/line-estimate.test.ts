@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import { estimateLines } from '../../src/sources/line-estimate.js';
 import { folderWith } from '../helpers/folder.js';
 

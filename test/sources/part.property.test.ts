@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Event, Problem } from '../../src/events/event.js';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import { readPart, type Part } from '../../src/sources/part.js';
 import type { Range } from '../../src/sources/range.js';
 import { readRange } from '../../src/sources/ranges.js';

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInputs } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
 import { fileStart, LineSplitter, type Line } from '../../src/sources/lines.js';
 import { RangeCutter, type Range } from '../../src/sources/range.js';
 import { readRange, readRanges, type RangeOptions } from '../../src/sources/ranges.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findInputs, type Input } from '../../src/sources/input.js';
+import { findInputs } from '../../src/sources/find-inputs.js';
+import type { Input } from '../../src/sources/input.js';
 import { estimateDuration, type EstimateOptions } from '../../src/sources/spacing.js';
 import { track } from '../helpers/events.js';
 import { folderWith } from '../helpers/folder.js';

@@ -1,7 +1,7 @@
 import type { AudienceKind } from '../../audience/row.js';
 import { defaults } from '../../defaults.js';
 import { MissingTargetError } from '../../config/missing-target.js';
-import { findInputs } from '../../sources/input.js';
+import { findInputs } from '../../sources/find-inputs.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { audienceName, completeFlags, listOf, type GivenAudienceFlags } from './flags.js';
 import { previewAudience } from './preview.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../clock.js';
 import { history } from '../../fixtures/history.js';
-import { findInputs } from '../../sources/input.js';
+import { findInputs } from '../../sources/find-inputs.js';
 import { readBatches } from '../../sources/read.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { Ledger } from '../../ledger/ledger.js';

@@ -16,10 +16,15 @@ export interface Captures {
 
 /** @throws UsageError when there are none, or one cannot be read or is neither a capture nor HAR */
 export async function findCaptures(files: string[], flags: ReplayFlags, io: Io): Promise<Captures> {
-  const inputs = await findNamed(files, flags, io);
+  const named = await findNamed(files, flags, io);
+  const reads = { decodes: false, unpacks: true };
+  const inputs = await checkFormats(named, { ...reads, accepts: ['json-object'] });
   const hars = new Set<Input>();
   for (const input of inputs) if (await isHarFile(input)) hars.add(input);
-  await checkFormats(inputs.filter((input) => !hars.has(input)));
+  await checkFormats(
+    inputs.filter((input) => !hars.has(input)),
+    reads,
+  );
   for (const input of hars) await checkHar(input);
   return { inputs, hars };
 }

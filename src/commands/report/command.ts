@@ -30,7 +30,7 @@ export function define(command: Command, io: Io): void {
 }
 
 async function report(logs: string[], flags: ReportFlags, io: Io): Promise<void> {
-  const { findInputs } = await import('../../sources/input.js');
+  const { findInputs } = await import('../../sources/find-inputs.js');
   const inputs = await findInputs(logs, { expands: false });
   const { checkPagePath, writePage } = await import('../../report/write-page.js');
   if (flags.html !== undefined) await checkPagePath(flags.html, logs);

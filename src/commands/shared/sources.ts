@@ -1,7 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { UsageError } from '../../errors.js';
 import { checkFormats } from '../../sources/check-formats.js';
-import { findInputs, type Input } from '../../sources/input.js';
+import { findInputs } from '../../sources/find-inputs.js';
+import type { Input } from '../../sources/input.js';
 import { givenFormat, urlOpener } from './source-options.js';
 import type { Io } from './command.js';
 import { listedNames, type ListedName } from './name-list.js';

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { readInput } from '../../sources/input.js';
+import { readInput } from '../../sources/read-input.js';
 import { LineCounter } from '../../sources/line-counter.js';
 import type { RangeItem } from './item.js';
 import type { PlannedFile } from './plan.js';

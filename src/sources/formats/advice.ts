@@ -45,7 +45,7 @@ const advices: Readonly<Record<Format, Advice>> = {
     what: 'is JSON over several lines, not NDJSON (one JSON object per line)',
     command: 'jq -c .',
   },
-  csv: { what: 'is CSV, not NDJSON', next: `${convert}; evfwd audience reads lists of users` },
+  csv: { what: 'is CSV, not NDJSON', next: convert },
   tsv: { what: 'is tab-separated text, not NDJSON', next: convert },
   html: {
     what: 'is an HTML page, not NDJSON',

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TargetSettings } from '../../../src/config/open-target.js';
-import { findInputs } from '../../../src/sources/input.js';
+import { findInputs } from '../../../src/sources/find-inputs.js';
 import { readPart } from '../../../src/sources/part.js';
 import type { Range } from '../../../src/sources/range.js';
 import { ExecutionPool } from '../../../src/importer/workers/execution-pool.js';

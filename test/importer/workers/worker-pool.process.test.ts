@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TargetSettings } from '../../../src/config/open-target.js';
 import { StateError } from '../../../src/errors.js';
-import { findInputs } from '../../../src/sources/input.js';
+import { findInputs } from '../../../src/sources/find-inputs.js';
 import type { Range } from '../../../src/sources/range.js';
 import { readRanges } from '../../../src/sources/ranges.js';
 import { StoreCommitter, type Committer } from '../../../src/ledger/committer.js';

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { isProblem } from '../../../src/events/event.js';
 import { checkFormats } from '../../../src/sources/check-formats.js';
-import { findInputs, isPlain } from '../../../src/sources/input.js';
+import { findInputs } from '../../../src/sources/find-inputs.js';
+import { isPlain } from '../../../src/sources/input.js';
 import { readBatches } from '../../../src/sources/read.js';
 import { folderWith } from '../../helpers/folder.js';
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { adviceFor } from '../../../src/sources/formats/advice.js';
 import { checkFormats } from '../../../src/sources/check-formats.js';
-import { findInputs } from '../../../src/sources/input.js';
+import { findInputs } from '../../../src/sources/find-inputs.js';
 import { isProblem } from '../../../src/events/event.js';
 import { readBatches } from '../../../src/sources/read.js';
 import { readEvents } from '../../../src/sources/read-events.js';
