@@ -1,3 +1,4 @@
+import { archives } from './cases/archives.js';
 import { collector } from './cases/collector.js';
 import { durability } from './cases/durability.js';
 import { growth } from './cases/growth.js';
@@ -26,6 +27,7 @@ export const cases = [
   library,
   reading,
   validate,
+  archives,
   signatures,
   startUp,
   durability,

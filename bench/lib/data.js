@@ -12,39 +12,42 @@ const folder = join(tmpdir(), 'evfwd-bench-data');
 
 /** Path of an NDJSON file of `count` events of about 400 bytes, created if it is missing. */
 export function eventFile(count) {
-  return cached(`events-1-${count}.ndjson`, count, eventText);
+  return cached(`events-1-${count}.ndjson`, (path) => writeLines(path, count, eventText));
 }
 
 /** Path of a capture of `count` signed requests. */
 export function captureFile(count) {
-  return cached(`capture-1-${count}.ndjson`, count, (index) => {
-    const body = eventText(index);
-    return JSON.stringify({
-      type: 'request',
-      id: `r${index}`,
-      at: timestampOf(index),
-      method: 'POST',
-      path: '/hook',
-      headers: { 'content-type': 'application/json', 'x-signature': sign(body, secret) },
-      body,
-    });
+  return cached(`capture-1-${count}.ndjson`, (path) => writeLines(path, count, captureText));
+}
+
+function captureText(index) {
+  const body = eventText(index);
+  return JSON.stringify({
+    type: 'request',
+    id: `r${index}`,
+    at: timestampOf(index),
+    method: 'POST',
+    path: '/hook',
+    headers: { 'content-type': 'application/json', 'x-signature': sign(body, secret) },
+    body,
   });
 }
 
-async function cached(name, count, textOf) {
+/** Path of a file with this name, which `write` writes at the path it gets, if it is missing. */
+export async function cached(name, write) {
   const path = join(folder, name);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });
   // Renamed only when complete.
   const unfinished = `${path}.${process.pid}`;
-  await writeLines(unfinished, count, textOf);
+  await write(unfinished);
   renameSync(unfinished, path);
   return path;
 }
 
 const linesAtOnce = 1_000;
 
-async function writeLines(path, count, textOf) {
+export async function writeLines(path, count, textOf) {
   const file = createWriteStream(path);
   for (let start = 0; start < count; start += linesAtOnce) {
     const length = Math.min(linesAtOnce, count - start);
@@ -89,7 +92,8 @@ function track(index) {
   };
 }
 
-function eventOf(index) {
+/** The event of `eventText`. */
+export function eventOf(index) {
   return {
     messageId: `b6e4f1d2-7c3a-4e5b-9f10-${String(index).padStart(12, '0')}`,
     userId: `user-${index % 9973}`,

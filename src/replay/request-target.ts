@@ -20,6 +20,7 @@ import type { ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
+import type { BodyEditor } from './edit-body.js';
 import { compose, sendsCredentialsToOtherHost, type Composition } from './compose.js';
 import { ownRequest } from './own-request.js';
 
@@ -29,6 +30,8 @@ export interface RequestTargetOptions {
   readonly compositions: readonly Composition[];
   /** Sign each attempt anew; none: the recorded headers go along as they are. */
   readonly signers: readonly RequestSigner[];
+  /** Changes each body before it is signed. Default: bodies are sent as they were recorded. */
+  readonly editBody?: BodyEditor | undefined;
   /** What responses must not show: the shared secrets. */
   readonly secrets: readonly (string | Uint8Array)[];
   /** Take a response that equals the recorded one as delivered. Default: by its status, as any delivery. */
@@ -89,7 +92,9 @@ export class RequestTarget implements Target {
     // The pipeline passes on what the source yields.
     if (!(event instanceof CaptureItem)) throw new TypeError('only captures can be replayed');
     const { request } = event;
-    const { compositions, compared } = this.#options;
+    const { compositions, compared, editBody } = this.#options;
+    const body = editBody ? editBody(request.body) : request.body;
+    if ('code' in body) return { ...rejection(body), messageId };
     const own: OwnRequest[] = [];
     const comparisons: (Comparison | undefined)[] = [];
     for (const composition of compositions) {
@@ -99,11 +104,11 @@ export class RequestTarget implements Target {
       const comparison = compared && request.response && new Comparison(request.response, compared);
       comparisons.push(comparison);
       const { signers } = this.#options;
-      const parts = { composed, origin: composition.base.origin, body: request.body, messageId };
+      const parts = { composed, origin: composition.base.origin, body, messageId };
       own.push(ownRequest({ ...parts, signers, comparison, now: () => this.#rules.clock.now() }));
     }
     const headers = compositions.map(() => noHeaders);
-    const outbound = { messageId, body: request.body, headers, own };
+    const outbound = { messageId, body, headers, own };
     this.#deliver(outbound, endpointStates, (outcome) => done(explained(outcome, comparisons)));
     return undefined;
   }

@@ -1,4 +1,7 @@
+import { parseObject, Refusal, trim } from '../events/parse.js';
+import { parseCondition } from '../events/where.js';
 import { wildcard } from '../events/wildcard.js';
+import { valueAtPath } from '../json/path.js';
 import { CaptureItem } from './capture-item.js';
 import { shownPath } from './path.js';
 import type { RecordedRequest } from './recorded-request.js';
@@ -15,6 +18,8 @@ export interface CaptureSelection {
   readonly paths?: readonly string[] | undefined;
   /** Statuses of the recorded response: `404`, `5xx`. */
   readonly status?: readonly string[] | undefined;
+  /** Conditions on members of the body, as `parseCondition` reads them; a body that is no JSON object has none. */
+  readonly where?: readonly string[] | undefined;
 }
 
 type Condition = (request: RecordedRequest) => boolean;
@@ -28,12 +33,20 @@ export function captureSelector(selection: CaptureSelection): (item: unknown) =>
   };
 }
 
-function conditionsOf({ since, until, methods, paths, status }: CaptureSelection): Condition[] {
+function conditionsOf({
+  since,
+  until,
+  methods,
+  paths,
+  status,
+  where,
+}: CaptureSelection): Condition[] {
   const conditions: Condition[] = [];
   if (since !== undefined || until !== undefined) conditions.push(between(since, until));
   if (methods) conditions.push(withMethod(methods));
   if (paths) conditions.push(withPath(paths));
   if (status) conditions.push(withStatus(status));
+  if (where) conditions.push(withMembers(where));
   return conditions;
 }
 
@@ -59,4 +72,15 @@ function withStatus(statuses: readonly string[]): Condition {
   const forms = statuses.map((status) => new RegExp(`^${status.replaceAll('x', '\\d')}$`));
   return ({ response }) =>
     response !== undefined && forms.some((form) => form.test(String(response.status)));
+}
+
+function withMembers(texts: readonly string[]): Condition {
+  const tests = texts.map((text) => parseCondition(text));
+  return ({ body }) => {
+    const text = trim(body);
+    const hasMembers = !(parseObject(text, false) instanceof Refusal);
+    return tests.every((fits) =>
+      fits((path) => (hasMembers ? valueAtPath(text, path) : undefined)),
+    );
+  };
 }

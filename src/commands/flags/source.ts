@@ -5,41 +5,44 @@ import { flag, type Flag } from './flag.js';
 import { notShared } from './queue.js';
 import { asParsed, filesFromFlag } from './run.js';
 
+const formatFlag = flag(
+  '--format <format>',
+  'read all files as ndjson, json, csv, tsv or parquet (default: by their bytes)',
+  {
+    parse: (text: string): GivenFormatName => {
+      const format = givenFormatNames.find((name) => name === text);
+      if (format) return format;
+      throw invalidValue(text, `must be one of ${givenFormatNames.join(', ')}`);
+    },
+    values: givenFormatNames,
+    identity: asParsed,
+  },
+);
+
+/** What it takes to read files that are not on this machine. */
+export const placeFlags = [
+  flag(
+    '--source-header <line>',
+    'header for https:// sources, e.g. "Authorization: Bearer …" (repeatable)',
+    {
+      parse: collectHeader,
+      secret: 'header',
+    },
+  ),
+  flag(
+    '--source-ca <file>',
+    'PEM file with certificates to trust for sources, beside those of Node',
+  ),
+  flag('--s3-endpoint <url>', 'URL of a store that is compatible with S3 (default: AWS)'),
+  flag(
+    '--s3-region <region>',
+    'region of the S3 buckets (default: by environment and AWS profile)',
+  ),
+];
+
 /** Where files are, and how they are read. @param files what they are called */
 export function sourceFlags(files?: string): Flag[] {
-  return [
-    filesFromFlag(files),
-    flag(
-      '--format <format>',
-      'read all files as ndjson, json, csv, tsv or parquet (default: by their bytes)',
-      {
-        parse: (text: string): GivenFormatName => {
-          const format = givenFormatNames.find((name) => name === text);
-          if (format) return format;
-          throw invalidValue(text, `must be one of ${givenFormatNames.join(', ')}`);
-        },
-        values: givenFormatNames,
-        identity: asParsed,
-      },
-    ),
-    flag(
-      '--source-header <line>',
-      'header for https:// sources, e.g. "Authorization: Bearer …" (repeatable)',
-      {
-        parse: collectHeader,
-        secret: 'header',
-      },
-    ),
-    flag(
-      '--source-ca <file>',
-      'PEM file with certificates to trust for sources, beside those of Node',
-    ),
-    flag('--s3-endpoint <url>', 'URL of a store that is compatible with S3 (default: AWS)'),
-    flag(
-      '--s3-region <region>',
-      'region of the S3 buckets (default: by environment and AWS profile)',
-    ),
-  ];
+  return [filesFromFlag(files), formatFlag, ...placeFlags];
 }
 
 /** How records that are no events become some. */

@@ -23,7 +23,13 @@ import {
 } from '../flags/run.js';
 import { mapFlags, printMapFlag, sourceFlags } from '../flags/source.js';
 import { targetFlags } from '../flags/target.js';
-import { collectList, invalidValue, parseDuration, parseList } from '../shared/flag-values.js';
+import {
+  collectList,
+  invalidValue,
+  parseDuration,
+  parseList,
+  parseWhole,
+} from '../shared/flag-values.js';
 import type { ChangeFlags } from '../shared/changes.js';
 import type { QueueFlags } from '../shared/queue-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
@@ -60,6 +66,7 @@ export interface ImportFlags
   detach?: boolean;
   printMap?: boolean;
   plan?: boolean;
+  probe?: number;
   /** Milliseconds. */
   warnOlderThan?: number;
 }
@@ -136,6 +143,15 @@ const planFlags = [
     excludes: notShared('--plan', 'it plans by itself; leave out --plan'),
     repeated: 'never',
   }),
+  flag(
+    '--probe <n>',
+    'with --plan: send the first n events, to know how long all take; the import leaves them out',
+    {
+      parse: parseWhole(1),
+      needs: { flag: '--plan' },
+      repeated: 'never',
+    },
+  ),
   flag('--warn-older-than <duration>', 'with --plan: warn of older events, e.g. 30d', {
     parse: parseDuration,
     needs: { flag: '--plan' },

@@ -13,6 +13,7 @@ import { RecordParser } from '../../steps/changes.js';
 import { bodyOf } from '../../webhook/body.js';
 import { print } from '../shared/flags.js';
 import { DistinctCounter, RepeatCounter } from './distinct.js';
+import type { Probe } from './probe.js';
 import { changesIn, isSelected, type ImportParts } from './parts.js';
 
 /** What an import would do, as `--json` has it. */
@@ -32,9 +33,11 @@ export interface Plan {
   readonly earlier: number;
   /** The body of the first event as it would be sent; null without an event. */
   readonly example: string | null;
-  /** How long it takes at `--rate`, or at `--speed`; null if neither says it. */
+  /** How long it takes at `--rate` or `--speed`, else as fast as `--probe` was; null if none says it. */
   readonly seconds: number | null;
   readonly warnings: readonly PlanWarning[];
+  /** Of `--probe`. */
+  readonly probe?: Probe;
 }
 
 export interface PlanWarning {
@@ -44,8 +47,14 @@ export interface PlanWarning {
   readonly message: string;
 }
 
+/** What earlier runs and the probe have done. */
+export interface Done {
+  readonly earlier: number;
+  readonly probed: Probe | undefined;
+}
+
 /** Reads all events of an import and sends nothing. Returns what would happen. */
-export async function planImport(parts: ImportParts, earlier: number): Promise<Plan> {
+export async function planImport(parts: ImportParts, done: Done): Promise<Plan> {
   const { inputs, io, transform, platform, flags } = parts;
   const changes = changesIn(parts);
   const parser = changes && new RecordParser(changes);
@@ -66,7 +75,7 @@ export async function planImport(parts: ImportParts, earlier: number): Promise<P
       }
     }
   }
-  return counts.plan(earlier, flags, parser?.unusedPaths() ?? []);
+  return counts.plan(done, flags, parser?.unusedPaths() ?? []);
 }
 
 class PlanCounts {
@@ -123,14 +132,17 @@ class PlanCounts {
   }
 
   plan(
-    earlier: number,
+    { earlier, probed }: Done,
     { rate, speed, warnOlderThan }: ImportParts['flags'],
     unusedPaths: readonly string[],
   ): Plan {
     const events = [...this.#types.values()].reduce((sum, each) => sum + each, 0);
     const spanMs = this.#last > this.#first ? this.#last - this.#first : 0;
+    const left = Math.max(0, events - earlier);
+    const measured = speed === undefined ? probed?.eventsPerSecond : undefined;
+    const perSecond = rate ?? measured;
     const seconds = [
-      ...(rate === undefined ? [] : [Math.max(0, events - earlier) / rate]),
+      ...(perSecond ? [left / perSecond] : []),
       ...(speed === undefined || speed === Infinity ? [] : [spanMs / 1000 / speed]),
     ];
     return {
@@ -146,6 +158,7 @@ class PlanCounts {
       example: this.#example ?? null,
       seconds: seconds.length === 0 ? null : Math.max(...seconds),
       warnings: [...this.#warnings(warnOlderThan), ...unusedPaths.map(unusedPath)],
+      ...(probed && { probe: probed }),
     };
   }
 
@@ -190,8 +203,9 @@ function warningText({ code, count: events, message }: PlanWarning): string {
 export async function reportPlan(plan: Plan, { flags, io }: ImportParts): Promise<void> {
   if (flags.json) print(io, JSON.stringify(plan));
   else await writeSlowly(io.stdout, `${planText(plan).join('\n')}\n`);
+  const hasFailed = (plan.probe?.failed ?? 0) > 0;
   const isBroken = plan.warnings.some(({ code }) => code === 'broken_input');
-  io.exit(plan.rejected > 0 || isBroken ? exitCodes.incomplete : exitCodes.ok);
+  io.exit(plan.rejected > 0 || isBroken || hasFailed ? exitCodes.incomplete : exitCodes.ok);
 }
 
 function planText(plan: Plan): string[] {
@@ -210,6 +224,16 @@ function planText(plan: Plan): string[] {
     ...(plan.seconds === null ? [] : [row('takes', durationText(Math.ceil(plan.seconds)))]),
     ...(example === null ? [] : [row('first', printable(example))]),
     ...plan.warnings.map(warningText),
-    'nothing was sent',
+    plan.probe ? probeText(plan.probe) : 'nothing was sent',
   ];
+}
+
+function probeText({ sent, delivered, failed, pending, eventsPerSecond }: Probe): string {
+  const parts = [
+    `${count(delivered)} delivered`,
+    ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...(pending > 0 ? [`${count(pending)} left for the import`] : []),
+    ...(eventsPerSecond === null ? [] : [`${count(Math.round(eventsPerSecond))}/s`]),
+  ];
+  return `probe: ${countOf(sent, 'event')} sent: ${parts.join(', ')}`;
 }

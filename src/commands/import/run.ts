@@ -19,6 +19,7 @@ import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
+import type { Probe } from './probe.js';
 import { openLog } from '../shared/open-log.js';
 import { Run } from '../../run/run.js';
 import { ReplaySchedule } from '../../run/replay-schedule.js';
@@ -56,11 +57,12 @@ export async function importFiles(
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
-  const open = flags.plan ? openStateToPlan : openState;
+  const sends = !flags.plan || flags.probe !== undefined;
+  const open = sends ? openState : openStateToPlan;
   const state = await open(inputs, settings, flags, recordChanges, shard);
   try {
     const resumes = state.store.hasBegun();
-    const log = flags.plan ? undefined : await openLog(flags.log, resumes);
+    const log = sends ? await openLog(flags.log, resumes) : undefined;
     await (flags.plan ? plan : run)({
       ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
       recordChanges,
@@ -86,11 +88,20 @@ function flagsOf(
   };
 }
 
-/** Says what an import of what was prepared would do. */
+/** Says what an import of what was prepared would do; with `--probe`, after its first events were sent. */
 async function plan(parts: ImportParts): Promise<void> {
+  const { flags, io, state } = parts;
   const { planImport, reportPlan } = await import('./plan.js');
-  const { delivered } = parts.state.store.counts();
-  await reportPlan(await planImport(parts, delivered), parts);
+  let probed: Probe | undefined;
+  if (flags.probe !== undefined) {
+    const { checkProbe, probe } = await import('./probe.js');
+    checkProbe(parts);
+    const stopper = new Interruption(() => undefined);
+    probed = await probe(parts, flags.probe, stopper);
+    if (stopper.exitCode !== undefined) return io.exit(stopper.exitCode);
+  }
+  const { delivered } = state.store.counts();
+  await reportPlan(await planImport(parts, { earlier: delivered, probed }), parts);
 }
 
 /** Runs an import of what was prepared. */

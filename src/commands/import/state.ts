@@ -16,6 +16,7 @@ import {
 import { throwIfHeld } from '../../storage/lock.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import type { RecordChanges } from '../../steps/changes.js';
+import { identityOfChanges } from '../shared/changes.js';
 import { importFlags, type ImportFlags } from './flags.js';
 import type { Prepared } from './prepare.js';
 import { checkDivision, removeOtherDivisions, shardName, shardSuffix } from './shard-states.js';
@@ -92,14 +93,10 @@ async function stateName(
   const files = hashOfPaths(inputs);
   const address = await addressOf(settings, files);
   const isOriginal = settings.kind === 'webhooks' && settings.body === 'original';
-  const { hashKey, ...visible } = changes ?? {};
   const options = {
     ...identityOf(importFlags, flags),
     isOriginal,
-    ...(changes && {
-      changes: visible,
-      hashKey: await slowHash(hashKey === undefined ? [] : [hashKey], files),
-    }),
+    ...(await identityOfChanges(changes, files)),
   };
   const known = JSON.stringify({ files, ...address, options });
   const hash = createHash('sha256').update(known).digest('hex');

@@ -2,6 +2,7 @@ import { systemClock } from '../../clock.js';
 import { isPlainFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
+import { bodyEditor } from '../../replay/edit-body.js';
 import { readCaptures } from '../../replay/read-captures.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { captureSelector } from '../../replay/select.js';
@@ -56,19 +57,20 @@ export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener)
 
 /** Which items are sent. */
 export function selectorOf({ flags, state }: ReplayParts): (item: unknown) => boolean {
-  const { methods, paths, status } = flags;
+  const { methods, paths, status, where } = flags;
   const { since, until } = state;
-  return captureSelector({ since, until, methods, paths, status });
+  return captureSelector({ since, until, methods, paths, status, where });
 }
 
 type Events = Pick<ConstructorParameters<typeof RequestTarget>[0], 'onDown' | 'onAttempt'>;
 
 function openTarget(
-  { settings, compositions, signers, flags }: ReplayParts,
+  { settings, compositions, signers, changes, flags }: ReplayParts,
   { listener, ...events }: Events & { readonly listener: ReplayListener },
 ): RequestTarget {
   return new RequestTarget({
     ...{ ...events, compositions, signers },
+    editBody: changes && bodyEditor(changes.steps, changes.hashKey),
     secrets: (settings.signing ?? []).flatMap(signingSecrets),
     compared: comparedOf(flags),
     concurrency: flags.concurrency,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import type { MaxFailures } from '../../importer/stop-rule.js';
+import { changeFlags, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import {
@@ -16,6 +17,7 @@ import {
   type GivenTime,
 } from '../flags/run.js';
 import { signingFlags } from '../flags/signing.js';
+import { placeFlags } from '../flags/source.js';
 import {
   allUrlsFlag,
   connectionFlags,
@@ -26,11 +28,12 @@ import {
   urlFlag,
 } from '../flags/target.js';
 import { collectList, invalidValue, parseList } from '../shared/flag-values.js';
+import type { ChangeFlags } from '../shared/changes.js';
 import type { SigningFlags } from '../shared/signing-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 
 /** Flags of `replay`, as commander parses them. */
-export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags {
+export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags, ChangeFlags {
   url?: string[];
   header?: string[];
   dropHeader?: string[];
@@ -47,6 +50,7 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags {
   methods?: string[];
   paths?: string[];
   status?: string[];
+  where?: string[];
   limit?: number;
   concurrency: number;
   rate?: number;
@@ -65,7 +69,7 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags {
 export function addCaptureArguments(command: Command): Command {
   return command.argument(
     '[capture...]',
-    'captures: NDJSON of evfwd listen --record, plain or gzip, or HAR; - for standard input, which may be left out for a pipe',
+    'captures: NDJSON of evfwd listen --record, or HAR, also in gzip, zstd or zip; files, directories, quoted patterns, https:// or s3:// URLs; - for standard input, which may be left out for a pipe',
   );
 }
 
@@ -113,6 +117,10 @@ const selectionFlags = [
     'only requests whose recorded response had this status, e.g. 5xx,429 (repeatable)',
     { parse: parseStatuses, identity: asParsed },
   ),
+  {
+    ...whereFlag,
+    text: "only requests whose JSON body fits, e.g. type=invoice.paid or 'data.total>=10' (repeatable)",
+  },
   limitFlag('requests'),
 ];
 
@@ -125,8 +133,9 @@ const compareFlag = flag(
 /** All but those of the output, below their headings in the help. */
 export const replayFlags: FlagGroups = {
   'Target:': replayTargetFlags,
-  'Source:': [filesFromFlag('captures')],
+  'Source:': [filesFromFlag('captures'), ...placeFlags],
   'Selection:': selectionFlags,
+  'Changes:': Object.values(changeFlags),
   'Speed:': [rateFlag, concurrencyFlag, ...Object.values(timingFlags)],
   'State and failures:': [compareFlag, ...runFlags('requests')],
 };

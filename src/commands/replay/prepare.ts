@@ -47,6 +47,18 @@ export async function prepare(files: string[], flags: ReplayFlags, io: Io): Prom
   return { settings, compositions, signers, idHeaders: idHeadersOf(schemes) };
 }
 
+/**
+ * For a replay that changes bodies.
+ * @throws UsageError without a secret, unless the recorded signatures are to be sent
+ */
+export function checkSignatures({ keepSignature }: ReplayFlags, { signers }: Prepared): void {
+  if (keepSignature || signers.length > 0) return;
+  throw new UsageError(
+    'a changed body does not fit its recorded signature: sign anew with --secret-file, or send the recorded one with --keep-signature',
+    'no_secret',
+  );
+}
+
 async function resolveWebhooks(
   files: string[],
   flags: ReplayFlags,

@@ -9,6 +9,7 @@ import { captureItems } from '../../replay/parse-capture.js';
 import { shownPath } from '../../replay/path.js';
 import { ReplaySchedule } from '../../run/replay-schedule.js';
 import { Run } from '../../run/run.js';
+import { resolveChanges } from '../shared/changes.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
@@ -18,7 +19,7 @@ import { differenceLine, differenceText } from './difference.js';
 import { selectorOf, singleThreadReplay } from './engine.js';
 import { estimateCaptures } from './estimate.js';
 import type { ReplayCall, ReplayParts } from './parts.js';
-import { prepare } from './prepare.js';
+import { checkSignatures, prepare } from './prepare.js';
 import { openReplayState } from './state.js';
 
 /** Runs `replay`, from flags to exit code. */
@@ -26,14 +27,16 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   const { flags, io } = call;
   const files = [...call.files];
   const schedule = ReplaySchedule.from(flags);
+  const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
+  if (changes) checkSignatures(flags, prepared);
   const captures = await findCaptures(files, flags, io);
   const items = captureItems(prepared.idHeaders);
-  const state = await openReplayState(captures, prepared, flags, items);
+  const state = await openReplayState(captures, prepared, { flags, changes, items });
   try {
     const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
-    await run({ ...call, ...prepared, ...captures, items, state, log, schedule });
+    await run({ ...call, ...prepared, ...captures, items, changes, state, log, schedule });
   } finally {
     state.close();
   }

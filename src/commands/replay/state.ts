@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { addressOf, credentialsOf, slowHash } from '../../config/target-identity.js';
 import type { Input } from '../../sources/input.js';
-import type { SingleItemKind } from '../../ledger/item-kind.js';
+import { identityOfChanges } from '../shared/changes.js';
 import { identityOf } from '../flags/flag.js';
 import { hashOfPaths, openRunState, shortName, type RunState } from '../shared/run-state.js';
 import { lastCaptureCheck, type Captures } from './captures.js';
-import { replayFlags, type ReplayFlags } from './flags.js';
+import { replayFlags } from './flags.js';
+import type { ReplayParts } from './parts.js';
 import type { Prepared, WebhookSettings } from './prepare.js';
 
 /**
@@ -15,12 +16,11 @@ import type { Prepared, WebhookSettings } from './prepare.js';
 export async function openReplayState(
   { inputs, hars }: Captures,
   prepared: Prepared,
-  flags: ReplayFlags,
-  items: SingleItemKind,
+  { flags, changes, items }: Pick<ReplayParts, 'flags' | 'changes' | 'items'>,
 ): Promise<RunState> {
   const inputPaths = hashOfPaths(inputs);
   const [name, credentials] = await Promise.all([
-    stateName(inputs, prepared.settings, flags),
+    stateName(inputs, prepared.settings, { flags, changes }),
     slowHash(credentialsIn(prepared), inputPaths),
   ]);
   return openRunState({
@@ -46,13 +46,14 @@ function credentialsIn({ settings, compositions, signers }: Prepared): readonly 
 async function stateName(
   inputs: readonly Input[],
   settings: WebhookSettings,
-  flags: ReplayFlags,
+  { flags, changes }: Pick<ReplayParts, 'flags' | 'changes'>,
 ): Promise<string> {
   const inputPaths = hashOfPaths(inputs);
   const known = {
     replay: inputPaths,
     ...(await addressOf(settings, inputPaths)),
     options: identityOf(replayFlags, flags),
+    ...(await identityOfChanges(changes, inputPaths)),
   };
   const hash = createHash('sha256').update(JSON.stringify(known)).digest('hex');
   return `replay-${shortName(inputs)}-${hash.slice(0, 12)}`;

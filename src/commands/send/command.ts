@@ -6,7 +6,9 @@ import type { Io } from '../shared/command.js';
 import { knownType } from '../shared/event-type.js';
 import { collect } from '../shared/flag-values.js';
 import { parseExpectedStatus, type ExpectedStatus } from './expect-status-flag.js';
-import { addFlags, flag, type Flag } from '../flags/flag.js';
+import type { Editor } from '../../steps/step.js';
+import { changeFlags, stepKindOf } from '../flags/changes.js';
+import { addFlags, flag, recordFlags, type Flag, type TypedFlag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
 import { methods } from '../flags/signing.js';
 import { targetFlags } from '../flags/target.js';
@@ -27,6 +29,7 @@ type SendFlags = TargetFlags &
     raw?: string;
     method?: string;
     contentType?: string;
+    hashKeyFile?: string;
   };
 
 /** Values in JSON, of which a file can have a long one. */
@@ -103,10 +106,12 @@ export function define(command: Command, io: Io): void {
   command.argument('[type]', 'identify, track, page, screen, group, alias or delete', knownType);
   const target = Object.values(targetFlags(defaults.sendRetryWindow));
   addFlags(command, [...eventFlags.map(withoutRaw), ...rawFlags], 'Event:');
+  addFlags(command, Object.values(changeFlags).map(withoutRaw), 'Changes:');
   addFlags(command, target.map(withoutRaw), 'Target:');
   addOutputFlags(command, resultFlags);
   addExamples(command, examples);
-  command.action((type: string | undefined, flags: SendFlags) => send(type, flags, io));
+  const typed = recordFlags(command);
+  command.action((type: string | undefined, flags: SendFlags) => send(type, flags, typed, io));
 }
 
 const examples: readonly (readonly [string, string])[] = [
@@ -129,7 +134,12 @@ const examples: readonly (readonly [string, string])[] = [
   ],
 ];
 
-async function send(type: string | undefined, flags: SendFlags, io: Io): Promise<void> {
+async function send(
+  type: string | undefined,
+  flags: SendFlags,
+  typed: readonly TypedFlag[],
+  io: Io,
+): Promise<void> {
   checkRaw(type, flags);
   const settings = await resolveTarget(flags, io, 0).catch(missingTarget);
   const isMissing = settings instanceof MissingTargetError;
@@ -140,7 +150,8 @@ async function send(type: string | undefined, flags: SendFlags, io: Io): Promise
     return;
   }
   const { buildOutgoing } = await import('./event.js');
-  const outgoing = await buildOutgoing(type, flags, io, isMissing ? settings : undefined);
+  const edit = await editorIn(typed, flags, io);
+  const outgoing = await buildOutgoing(type, { flags, edit }, io, isMissing ? settings : undefined);
   if (isMissing) throw settings;
   if (flags.dryRun || flags.curl) {
     const { previewRequests } = await import('./preview.js');
@@ -152,6 +163,19 @@ async function send(type: string | undefined, flags: SendFlags, io: Io): Promise
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
   const { deliver } = await import('./deliver.js');
   await deliver((options) => openTarget({ ...settings, allUrls }, options), outgoing, flags, io);
+}
+
+/** Loaded only where a flag asks for it: `send` starts fast. */
+async function editorIn(
+  typed: readonly TypedFlag[],
+  flags: SendFlags,
+  io: Io,
+): Promise<Editor | undefined> {
+  if (!typed.some(({ flag }) => stepKindOf(flag))) return undefined;
+  const { resolveChanges } = await import('../shared/changes.js');
+  const { editorOf } = await import('../../steps/step.js');
+  const { steps, hashKey } = (await resolveChanges(typed, flags, io.cwd))!;
+  return editorOf(steps, hashKey);
 }
 
 /** A body that is sent as it is has no place for what other flags say about an event. */
@@ -167,6 +191,7 @@ function withoutRaw(flag: Flag): Flag {
 /** All of an event but its id, which some schemes sign. */
 const notWithRaw = new Set([
   ...eventFlags.map(({ name }) => name).filter((name) => name !== '--message-id'),
+  ...Object.values(changeFlags).map(({ name }) => name),
   ...['--body', '--ignore-integrations', '--write-key', '--endpoint'],
 ]);
 

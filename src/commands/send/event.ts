@@ -6,6 +6,7 @@ import { buildEvent, type EventFlags } from '../../events/build.js';
 import { builtHere, isProblem, type Problem } from '../../events/event.js';
 import { refuseForeignFlags } from '../../events/flags-of-type.js';
 import { parseEvent } from '../../events/parse.js';
+import type { Editor } from '../../steps/step.js';
 import { stampFresh } from '../../events/stamp.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { printable } from '../../output/printable.js';
@@ -17,17 +18,20 @@ import { severalMissing } from './missing.js';
 /**
  * Builds the event that the flags of `send` describe.
  *
+ * @param edit The steps of `--set`, `--drop`, `--hash` and `--rename`.
  * @param missingTarget Named too, if the event is not complete either.
  * @throws UsageError when they do not make a valid event.
  */
 export async function buildOutgoing(
   type: string | undefined,
-  flags: Omit<EventFlags, 'type'>,
+  { flags, edit }: { readonly flags: Omit<EventFlags, 'type'>; readonly edit: Editor | undefined },
   io: Io,
   missingTarget?: MissingTargetError,
 ): Promise<Outgoing> {
   if (type !== undefined) refuseForeignFlags(type, flags);
-  const text = await buildEvent({ ...flags, ...(type !== undefined && { type }) }, readText(io));
+  const built = await buildEvent({ ...flags, ...(type !== undefined && { type }) }, readText(io));
+  const { text, violation } = edit?.(built) ?? { text: built };
+  if (violation) throw new UsageError(violation.message, violation.code);
   const event = parseEvent(text, builtHere('flags', text.length));
   const value = JSON.parse(text.toString()) as Readonly<Record<string, unknown>>;
   if (isProblem(event)) throw severalMissing(value, missingTarget) ?? explained(event, value.type);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { slowHash } from '../../config/target-identity.js';
 import { readSecretFile } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
 import type { EventMap } from '../../events/map/event-map.js';
@@ -39,6 +40,19 @@ export async function resolveChanges(
   if (hashKeyFile === undefined) return { map, steps, hashKey: undefined };
   const key = Buffer.from(readSecretFile(hashKeyFile, cwd, '--hash-key-file'));
   return { map, steps, hashKey: key.toString('base64') };
+}
+
+/** Their part in the identity of a run; the key is in it by a slow hash. */
+export async function identityOfChanges(
+  changes: RecordChanges | undefined,
+  files: string,
+): Promise<object> {
+  if (!changes) return {};
+  const { hashKey, ...visible } = changes;
+  return {
+    changes: visible,
+    hashKey: await slowHash(hashKey === undefined ? [] : [hashKey], files),
+  };
 }
 
 /** With both flags, the members of the file replace those of the vendor. */

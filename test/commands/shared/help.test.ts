@@ -34,7 +34,14 @@ describe('--help', () => {
       'Output',
       'Examples',
     ]);
-    expect(await groupsOf('send')).toEqual(['Arguments', 'Event', 'Target', 'Output', 'Examples']);
+    expect(await groupsOf('send')).toEqual([
+      'Arguments',
+      'Event',
+      'Changes',
+      'Target',
+      'Output',
+      'Examples',
+    ]);
   });
 
   it('shows every default in the same way', async () => {
