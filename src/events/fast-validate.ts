@@ -51,7 +51,7 @@ const quotes = 2;
 function findValues(bytes: Buffer): boolean {
   const { spans, count } = scan;
   starts.fill(absent);
-  unknown.length = 0;
+  unknownCount = 0;
   for (let i = 0; i < count * spansPerMember; i += spansPerMember) {
     const nameStart = spans[i]! + 1;
     const start = spans[i + 1]!;
@@ -68,16 +68,25 @@ function findValues(bytes: Buffer): boolean {
   return true;
 }
 
-/** Offsets of the names that are not known. */
-const unknown: number[] = [];
 const mostUnknown = 16;
+/** Where the names that are not known begin, and how long they are. */
+const unknown = new Int32Array(mostUnknown);
+const lengths = new Int32Array(mostUnknown);
+let unknownCount = 0;
 
 /** Whether an unknown name differs from those before it. A name with an escape may equal any of them. */
 function isNew(bytes: Buffer, start: number, end: number): boolean {
-  if (unknown.length === mostUnknown || hasEscape(bytes, start, end)) return false;
-  const withQuote = bytes.subarray(start, end + 1);
-  for (const other of unknown) if (isAt(bytes, other, withQuote)) return false;
-  unknown.push(start);
+  if (unknownCount === mostUnknown || hasEscape(bytes, start, end)) return false;
+  const length = end - start;
+  for (let i = 0; i < unknownCount; i++)
+    if (lengths[i] === length && areEqual(bytes, unknown[i]!, start, length)) return false;
+  unknown[unknownCount] = start;
+  lengths[unknownCount++] = length;
+  return true;
+}
+
+function areEqual(bytes: Buffer, one: number, other: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[one + i] !== bytes[other + i]) return false;
   return true;
 }
 

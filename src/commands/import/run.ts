@@ -98,7 +98,10 @@ async function plan(parts: ImportParts): Promise<void> {
     checkProbe(parts);
     const stopper = new Interruption(() => undefined);
     probed = await probe(parts, flags.probe, stopper);
-    if (stopper.exitCode !== undefined) return io.exit(stopper.exitCode);
+    if (stopper.exitCode !== undefined) {
+      io.exit(stopper.exitCode);
+      return;
+    }
   }
   const { delivered } = state.store.counts();
   await reportPlan(await planImport(parts, { earlier: delivered, probed }), parts);

@@ -26,7 +26,6 @@ export interface Columns {
   readonly count: number;
   /** Those of one object stand together, even where other columns stand between them. */
   readonly members: readonly (Column | Group)[];
-  readonly jsonColumns: readonly Column[];
   /** What an object has at most beside its values: names, colons, commas and braces. */
   readonly frameBytes: number;
 }
@@ -50,13 +49,12 @@ export function columnsOf(names: readonly string[], name: string): Columns {
   const fail = (problem: string): never => {
     throw new UsageError(`${name}: ${problem}`, 'csv_header');
   };
-  const columns = names.map((given, cell) => {
+  for (const [cell, given] of names.entries()) {
     const problem = problemOf(given, cell) ?? addColumn(root, given, cell);
-    return typeof problem === 'string' ? fail(problem) : problem;
-  });
+    if (typeof problem === 'string') fail(problem);
+  }
   const members = membersOf(root);
-  const jsonColumns = columns.filter(({ isJson }) => isJson);
-  return { count: names.length, members, jsonColumns, frameBytes: frameBytesOf(members) };
+  return { count: names.length, members, frameBytes: frameBytesOf(members) };
 }
 
 function problemOf(name: string, index: number): string | undefined {

@@ -29,13 +29,13 @@ const longestEscape = 6;
 export function writeObject(
   text: DecodedText,
   record: CsvRecord,
-  { members, jsonColumns, frameBytes }: Columns,
+  { members, frameBytes }: Columns,
 ): Violation | undefined {
-  for (const column of jsonColumns) if (!isJsonCell(record, column)) return notJsonCell(column);
   const { buffer, start, cells } = record;
   text.reserve(frameBytes + longestEscape * (record.end - start));
-  const writer = { buffer, start, spans: cells.spans, out: text.bytes };
+  const writer: Writer = { buffer, start, spans: cells.spans, out: text.bytes, notJson: undefined };
   const end = writeMembers(writer, members, text.end + 1);
+  if (writer.notJson) return notJsonCell(writer.notJson);
   text.bytes[text.end] = openBrace;
   text.bytes[end] = closeBrace;
   text.end = end + 1;
@@ -48,6 +48,8 @@ interface Writer {
   readonly start: number;
   readonly spans: Int32Array;
   readonly out: Buffer;
+  /** The first column whose cell should be JSON and is not. */
+  notJson: Column | undefined;
 }
 
 /** Writes the members at `at` and returns their end, which is `at` if no cell has a value. */
@@ -75,16 +77,20 @@ function writeMembers(writer: Writer, members: readonly (Column | Group)[], at: 
     if (start === end && flags === 0) continue;
     if (at > first) out[at] = comma;
     valueAt = copyPrefix(prefix, out, valueAt);
-    at = member.isJson
-      ? writeJson(buffer, start, end, flags, out, valueAt)
-      : writeText(buffer, start, end, flags, out, valueAt);
+    if (!member.isJson) {
+      at = writeText(buffer, start, end, flags, out, valueAt);
+      continue;
+    }
+    at = writeJson(buffer, start, end, flags, out, valueAt);
+    if (!isJson(out, valueAt, at)) writer.notJson ??= member;
   }
   return at;
 }
 
 /** Names are short: copying them byte by byte is faster than a call of `copy`. */
 function copyPrefix(prefix: Buffer, out: Buffer, at: number): number {
-  for (const byte of prefix) out[at++] = byte;
+  const { length } = prefix;
+  for (let from = 0; from < length; from++) out[at++] = prefix[from]!;
   return at;
 }
 
@@ -133,15 +139,12 @@ function writeJson(
 /** How deep a value nests is checked with the event. */
 const levels = { depth: 0 };
 
-function isJsonCell({ buffer, start: from, cells }: CsvRecord, { cell }: Column): boolean {
-  const span = cell * spansPerCell;
-  const start = from + cells.spans[span]!;
-  const end = from + cells.spans[span + 1]!;
-  const flags = cells.spans[span + 2]!;
-  if (start === end && flags === 0) return true;
-  const value = flags & doubled ? Buffer.from(cells.text(cell)) : buffer.subarray(start, end);
-  const valueEnd = endOfValue(value, skipSpace(value, 0), levels);
-  return valueEnd !== notJson && skipSpace(value, valueEnd) === value.length;
+/** Whether the bytes are one JSON value. The byte at `end` is overwritten. */
+function isJson(bytes: Buffer, start: number, end: number): boolean {
+  // No value goes on there.
+  bytes[end] = 0;
+  const valueEnd = endOfValue(bytes, skipSpace(bytes, start), levels);
+  return valueEnd !== notJson && skipSpace(bytes, valueEnd) === end;
 }
 
 function notJsonCell({ name }: Column): Violation {

@@ -119,8 +119,12 @@ export class RowGroupColumns {
 
   /** The values of a row, one for each column; valid until the next call. */
   values(row: number): readonly unknown[] {
-    for (const [i, { data, start }] of this.#columns.entries()) this.#values[i] = data[row - start];
-    return this.#values;
+    const [columns, values] = [this.#columns, this.#values];
+    for (let i = 0; i < columns.length; i++) {
+      const { data, start } = columns[i]!;
+      values[i] = data[row - start];
+    }
+    return values;
   }
 
   #rangeEnd({ pageStarts }: OpenColumn, row: number): number {

@@ -21,8 +21,14 @@ class JsonText {
 /** The bytes of a text column that are no text. */
 class NotText extends JsonText {}
 
-/** The JSON text of a value that is there. `onNotText` is called if it holds a text that is not UTF-8. */
-export type ValueText = (value: unknown, onNotText: () => void) => string;
+/** What is found while values are written. */
+export interface Findings {
+  /** Whether a text is not UTF-8. */
+  hasNotText: boolean;
+}
+
+/** The JSON text of a value that is there. */
+export type ValueText = (value: unknown, findings: Findings) => string;
 
 /**
  * Of values that hyparquet converts itself, the parsers make JSON text: once for each entry of a dictionary,
@@ -86,36 +92,36 @@ function structText(children: readonly SchemaTree[]): ValueText {
     const { name } = child.element;
     return { key: safeName(name), prefix: `${JSON.stringify(name)}:`, text: valueTextOf(child) };
   });
-  return (value, onNotText) => {
+  return (value, findings) => {
     let members = '';
     for (const { key, prefix, text } of fields) {
       const member = (value as Record<string, unknown>)[key];
       if (member === null || member === undefined) continue;
-      members += (members && ',') + prefix + text(member, onNotText);
+      members += (members && ',') + prefix + text(member, findings);
     }
     return `{${members}}`;
   };
 }
 
 function listText(item: ValueText): ValueText {
-  return (value, onNotText) => {
-    const items = Array.from(value as ArrayLike<unknown>, (one) => orNull(one, item, onNotText));
+  return (value, findings) => {
+    const items = Array.from(value as ArrayLike<unknown>, (one) => orNull(one, item, findings));
     return `[${items.join(',')}]`;
   };
 }
 
 function mapText(item: ValueText): ValueText {
-  return (value, onNotText) => {
+  return (value, findings) => {
     const members = Object.entries(value as object).map(([key, one]) => {
       const name = key.startsWith('"') ? key : JSON.stringify(key);
-      return `${name}:${orNull(one, item, onNotText)}`;
+      return `${name}:${orNull(one, item, findings)}`;
     });
     return `{${members.join(',')}}`;
   };
 }
 
-function orNull(value: unknown, text: ValueText, onNotText: () => void): string {
-  return value === null || value === undefined ? 'null' : text(value, onNotText);
+function orNull(value: unknown, text: ValueText, findings: Findings): string {
+  return value === null || value === undefined ? 'null' : text(value, findings);
 }
 
 function leafText(element: SchemaElement): ValueText {
@@ -133,25 +139,27 @@ function leafText(element: SchemaElement): ValueText {
   }
   if (converted === 'TIME_MILLIS') return (value) => timeOfDay(BigInt(value as number), 3);
   if (converted === 'TIME_MICROS') return (value) => timeOfDay(value as bigint, 6);
-  return anyText;
+  return leafValueText;
 }
 
-function anyText(value: unknown, onNotText: () => void): string {
+/** Of texts, the parsers have made JSON text. */
+function leafValueText(value: unknown, findings: Findings): string {
+  return typeof value === 'string' ? value : anyText(value, findings);
+}
+
+function anyText(value: unknown, findings: Findings): string {
   if (value instanceof JsonText) {
-    if (value instanceof NotText) onNotText();
+    if (value instanceof NotText) findings.hasNotText = true;
     return value.text;
   }
   if (typeof value === 'number') return numberText(value, String);
   if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null || value === undefined) return 'null';
-  if (value instanceof Uint8Array) {
-    const text = textOf(value);
-    return text.text;
-  }
-  if (Array.isArray(value)) return `[${value.map((one) => anyText(one, onNotText)).join(',')}]`;
+  if (value instanceof Uint8Array) return String(textOf(value));
+  if (Array.isArray(value)) return `[${value.map((one) => anyText(one, findings)).join(',')}]`;
   if (typeof value !== 'object' || value instanceof Date) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, one]) => one !== undefined);
-  return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${anyText(one, onNotText)}`).join(',')}}`;
+  return `{${members.map(([name, one]) => `${JSON.stringify(name)}:${anyText(one, findings)}`).join(',')}}`;
 }
 
 /** JSON has no NaN and no infinities: they are null. */
@@ -169,11 +177,25 @@ function shortest(value: number): string {
   return String(value);
 }
 
-/** Text if it is UTF-8, else base64. */
-function textOf(value: Uint8Array): JsonText {
+/** Faster than `Buffer.toString` for views of a page. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** The JSON text of a text; of bytes that are not UTF-8, of their base64. */
+function textOf(value: Uint8Array): string | NotText {
+  if (isPlain(value)) return `"${decoder.decode(value)}"`;
+  if (isUtf8(value)) return JSON.stringify(decoder.decode(value));
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  if (isUtf8(bytes)) return new JsonText(JSON.stringify(bytes.toString()));
   return new NotText(`"${bytes.toString('base64')}"`);
+}
+
+/** Whether all bytes are characters of ASCII that JSON does not escape, as most are. */
+function isPlain(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at]!;
+    if (byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x5c) return false;
+  }
+  return true;
 }
 
 function jsonOf(value: Uint8Array): JsonText | undefined {

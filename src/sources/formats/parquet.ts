@@ -163,11 +163,14 @@ function appendRow(
 ): void {
   let members = '';
   let notText: string | undefined;
-  for (const [i, { name, prefix, text: textOf }] of columns.entries()) {
+  const findings = { hasNotText: false };
+  for (let i = 0; i < columns.length; i++) {
     const value = values[i];
     if (value === null || value === undefined) continue;
-    const valueText = textOf(value, () => (notText ??= name));
-    members += (members && ',') + prefix + valueText;
+    const { name, prefix, text: textOf } = columns[i]!;
+    const valueText = textOf(value, findings);
+    if (findings.hasNotText) notText ??= name;
+    members += members === '' ? prefix + valueText : `,${prefix}${valueText}`;
   }
   const row = `{${members}}`;
   if (notText === undefined) {
