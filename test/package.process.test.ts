@@ -81,7 +81,7 @@ describe('the package', () => {
     // Those after the first three read archives.
     expect(Object.keys(dependencies)).toEqual([
       ...['@types/node', 'damerau-levenshtein', 'debug'],
-      ...['fzstd', 'hyparquet', 'hyparquet-compressors', 'picomatch', 'yauzl'],
+      ...['fzstd', 'hyparquet', 'hyparquet-compressors', 'picomatch', 'xxhash-wasm', 'yauzl'],
     ]);
   });
 

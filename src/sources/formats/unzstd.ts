@@ -1,7 +1,7 @@
 import type { Decompress } from 'fzstd';
+import type { XXHash } from 'xxhash-wasm';
 import { ByteReader } from '../byte-reader.js';
 import { SourceError } from '../source-error.js';
-import { Xxh64 } from './xxh64.js';
 
 /**
  * Decompresses zstd data (RFC 8878), block by block: at most 128 KB of text at a time, whatever the data is.
@@ -14,7 +14,11 @@ import { Xxh64 } from './xxh64.js';
  * @throws SourceError when the data cannot be read on, after the text before
  */
 export async function* unzstd(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { Decompress: Decoder } = await import('fzstd');
+  const [{ Decompress: Decoder }, { default: xxhash }] = await Promise.all([
+    import('fzstd'),
+    import('xxhash-wasm'),
+  ]);
+  const { create64 } = await xxhash();
   const input = new ByteReader(compressed, () => broken('the zstd data is truncated'));
   let frames = 0;
   try {
@@ -22,7 +26,7 @@ export async function* unzstd(compressed: AsyncIterable<Buffer>): AsyncGenerator
       if (frames++ > 0) await expectMagic(input);
       const magic = (await input.take(4)).readUInt32LE();
       if ((magic & ~0xf) >>> 0 === skippableMagic) await skip(input, await lengthOf(input));
-      else if (magic === frameMagic) yield* frameText(input, Decoder);
+      else if (magic === frameMagic) yield* frameText(input, Decoder, create64());
       else throw damaged();
     }
   } finally {
@@ -84,11 +88,15 @@ interface FrameHeader {
   readonly hasChecksum: boolean;
 }
 
-async function* frameText(input: ByteReader, Decoder: typeof Decompress): AsyncGenerator<Buffer> {
+/** `checksum`: XXH64 with the seed 0, of which a frame has the last 32 bits. */
+async function* frameText(
+  input: ByteReader,
+  Decoder: typeof Decompress,
+  checksum: XXHash<bigint>,
+): AsyncGenerator<Buffer> {
   const header = await readHeader(input);
   const texts: Uint8Array[] = [];
   const decoder = new Decoder((text) => texts.push(text));
-  const checksum = new Xxh64();
   let length = 0;
   let pending: Buffer = header.bytes;
   for (let isLast = false; !isLast;) {
