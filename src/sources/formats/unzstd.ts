@@ -18,7 +18,7 @@ export async function* unzstd(compressed: AsyncIterable<Buffer>): AsyncGenerator
     import('fzstd'),
     import('xxhash-wasm'),
   ]);
-  const { create64 } = await xxhash();
+  const hashes = await xxhash();
   const input = new ByteReader(compressed, () => broken('the zstd data is truncated'));
   let frames = 0;
   try {
@@ -26,7 +26,7 @@ export async function* unzstd(compressed: AsyncIterable<Buffer>): AsyncGenerator
       if (frames++ > 0) await expectMagic(input);
       const magic = (await input.take(4)).readUInt32LE();
       if ((magic & ~0xf) >>> 0 === skippableMagic) await skip(input, await lengthOf(input));
-      else if (magic === frameMagic) yield* frameText(input, Decoder, create64());
+      else if (magic === frameMagic) yield* frameText(input, Decoder, hashes.create64());
       else throw damaged();
     }
   } finally {

@@ -6,7 +6,7 @@ import { SourceError } from '../../../src/sources/source-error.js';
 import { chunksOf, cutAt, inChunksOf } from '../../helpers/chunks.js';
 import { runs } from '../../helpers/property-runs.js';
 
-const { create64 } = await xxhash();
+const hashes = await xxhash();
 
 /** Made with the zstd tool 1.5 from the text of `events`, with a checksum (-19) and without (-1). */
 const checked = Buffer.from(
@@ -46,7 +46,7 @@ interface Block {
 /** A frame of raw and repeated blocks: RFC 8878 section 3.1.1. */
 function frame(blocks: readonly Block[], { hasChecksum = false, window = 0x58 } = {}): Buffer {
   const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, hasChecksum ? 4 : 0, window])];
-  const hash = create64();
+  const hash = hashes.create64();
   for (const [i, { text, times }] of blocks.entries()) {
     const size = times ?? Buffer.byteLength(text);
     const header = (size << 3) | (times === undefined ? 0 : 2) | (i === blocks.length - 1 ? 1 : 0);
