@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
@@ -59,6 +60,32 @@ describe.runIf(process.platform === 'linux')('an import by threads stays below 2
     const { stdout } = await cli(args, { cwd, env: { NODE_OPTIONS: '--require ./peak.cjs' } });
     const ended = status === 200 ? { delivered: count } : { failed: count };
     expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject(ended);
+    expect(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1024).toBeLessThan(200);
+  });
+});
+
+/** One row group of so many rows, of which many texts are different. */
+function parquetOf(rows: number): Buffer {
+  const numbers = Array.from({ length: rows }, (_, n) => n);
+  const text = (name: string, of: (n: number) => string) =>
+    ({ name, data: numbers.map(of), type: 'STRING' }) as const;
+  const columnData = [
+    text('type', () => 'track'),
+    text('event', (n) => `E${n % 5}`),
+    text('userId', (n) => `u${n % 5000}`),
+    text('messageId', (n) => `m${n}`),
+    text('note', (n) => `${n} ${'some text '.repeat(12)}`),
+    { name: 'total', data: numbers.map((n) => n / 3), type: 'DOUBLE' as const },
+  ];
+  return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: rows }));
+}
+
+describe.runIf(process.platform === 'linux')('an import of Parquet', () => {
+  it('stays below 200 MB, also with one row group of 200,000 rows', async () => {
+    const cwd = folderWith({ 'large.parquet': parquetOf(200_000), 'peak.cjs': peak });
+    const args = ['import', 'large.parquet', '--url', await answering(200), '--json'];
+    const { stdout } = await cli(args, { cwd, env: { NODE_OPTIONS: '--require ./peak.cjs' } });
+    expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivered: 200_000 });
     expect(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1024).toBeLessThan(200);
   });
 });

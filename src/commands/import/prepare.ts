@@ -2,12 +2,11 @@ import { MissingTargetError } from '../../config/missing-target.js';
 import type { TargetSettings } from '../../config/open-target.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
-import { checkFormats } from '../../sources/check-formats.js';
 import type { Input } from '../../sources/input.js';
 import type { Io } from '../shared/command.js';
 import { limitHeapGrowth } from '../../memory-limits.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
-import { findNamed, hasSources } from '../shared/sources.js';
+import { findNamed, hasSources, readable } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
 import type { ImportFlags } from './flags.js';
 
@@ -43,7 +42,7 @@ export async function prepare(
   if (inputs.length > manyFiles) limitHeapGrowth();
   await onNamed?.({ settings, inputs });
   if (!decodes) refuseObjects(inputs);
-  return { settings, inputs: await checkFormats(inputs, { decodes }) };
+  return { settings, inputs: await readable(inputs, { decodes }) };
 }
 
 /** The error for a missing target, which names the event files, too, if there are none. */

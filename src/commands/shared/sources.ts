@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { UsageError } from '../../errors.js';
-import { checkFormats } from '../../sources/check-formats.js';
+import { limitHeapGrowth } from '../../memory-limits.js';
+import { checkFormats, type AcceptedFormats } from '../../sources/check-formats.js';
 import { findInputs } from '../../sources/find-inputs.js';
 import type { Input } from '../../sources/input.js';
 import { givenFormat, urlOpener } from './source-options.js';
@@ -19,7 +20,21 @@ export async function findSources(
   flags: SourceFlags,
   io: Io,
 ): Promise<Input[]> {
-  return checkFormats(await findNamed(files, flags, io));
+  return readable(await findNamed(files, flags, io));
+}
+
+/**
+ * The inputs with their formats; the memory is limited for those that need much.
+ * @throws UsageError when one is another format
+ */
+export async function readable(
+  inputs: readonly Input[],
+  formats?: AcceptedFormats,
+): Promise<Input[]> {
+  const checked = await checkFormats(inputs, formats);
+  // The values of a row are garbage at once.
+  if (checked.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
+  return checked;
 }
 
 /**
