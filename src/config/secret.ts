@@ -46,7 +46,7 @@ export function readSecrets(sources: SecretSources): (string | Buffer)[] {
 export function readSecretFile(path: string, cwd: string, flag: string): string | Buffer {
   const name = `${flag} ${printable(path)}`;
   const bytes = withoutNewline(read(path, cwd, name));
-  notEmpty(bytes, name);
+  notEmpty(bytes, name, 'make one with: openssl rand -hex 32');
   return isUtf8(bytes) ? bytes.toString('utf8') : bytes;
 }
 
@@ -64,7 +64,11 @@ function withoutNewline(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.at(-2) === 0x0d ? -2 : -1);
 }
 
-function notEmpty<T extends string | Buffer>(secret: T, name: string): T {
+function notEmpty<T extends string | Buffer>(
+  secret: T,
+  name: string,
+  advice = 'set a secret, or leave it out',
+): T {
   if (secret.length > 0) return secret;
-  throw new UsageError(`${name} is empty; set a secret, or leave it out`, 'empty_secret');
+  throw new UsageError(`${name} is empty; ${advice}`, 'empty_secret');
 }

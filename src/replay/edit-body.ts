@@ -3,7 +3,11 @@ import type { Violation } from '../events/rules.js';
 import { editorOf, type Step } from '../steps/step.js';
 
 /** The body of a recorded request as it is sent, or why it cannot be changed. */
-export type BodyEditor = (body: Buffer) => Buffer | Violation;
+export interface BodyEditor {
+  (body: Buffer): Buffer | Violation;
+  /** As of an `Editor`. */
+  unusedSteps(): string[];
+}
 
 /**
  * Applies steps to bodies that are JSON objects; other bodies cannot be changed, except where there is none.
@@ -12,7 +16,7 @@ export type BodyEditor = (body: Buffer) => Buffer | Violation;
  */
 export function bodyEditor(steps: readonly Step[], hashKey: string | undefined): BodyEditor {
   const edit = editorOf(steps, hashKey);
-  return (body) => {
+  const editBody = (body: Buffer): Buffer | Violation => {
     if (body.length === 0) return body;
     const object = trim(body);
     if (parseObject(object, false) instanceof Refusal) return notAnObject;
@@ -21,6 +25,7 @@ export function bodyEditor(steps: readonly Step[], hashKey: string | undefined):
     const start = object.byteOffset - body.byteOffset;
     return Buffer.concat([body.subarray(0, start), text, body.subarray(start + object.length)]);
   };
+  return Object.assign(editBody, { unusedSteps: () => edit.unusedSteps() });
 }
 
 const notAnObject: Violation = {

@@ -42,9 +42,14 @@ export class RecordParser {
     this.#edit = editorOf(steps, hashKey);
   }
 
-  /** Paths of the user's map that no record had so far. */
+  /** One sentence for each path that no record had so far: of the user's map, and of a step. */
   unusedPaths(): string[] {
-    return this.#mapper?.unusedPaths() ?? [];
+    return [
+      ...(this.#mapper?.unusedPaths() ?? []).map(
+        (path) => `no record has ${path}, which the map names; check its spelling`,
+      ),
+      ...this.#edit.unusedSteps().map(unusedStepText),
+    ];
   }
 
   /** Reads one line; a dead letter is read as the record that it holds. */
@@ -102,6 +107,11 @@ export class RecordParser {
     if (isProblem(item)) return { ...item, ...given };
     return noted(item, { givenId, ...(text !== record && { record }) });
   }
+}
+
+/** Says that a step has changed nothing, which may be a typing error. */
+export function unusedStepText(step: string): string {
+  return `${step} has changed nothing; check its path`;
 }
 
 function typeIn(event: Buffer): EventType {

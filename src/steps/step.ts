@@ -65,7 +65,11 @@ export interface Edited {
   readonly violation?: Violation;
 }
 
-export type Editor = (event: Buffer) => Edited;
+export interface Editor {
+  (event: Buffer): Edited;
+  /** The steps that have changed nothing so far, as they are typed: `--drop context.ip`. */
+  unusedSteps(): string[];
+}
 
 /**
  * The steps, one after the other, as one function. A step that fails rejects the event; the others are done, so that
@@ -74,20 +78,32 @@ export type Editor = (event: Buffer) => Edited;
  * @param hashKey of `--hash`; required where a step hashes
  */
 export function editorOf(steps: readonly Step[], hashKey: string | undefined): Editor {
-  const edits = steps.map((step) => editOf(step, hashKey));
-  return (event) => {
+  const edits = steps.map((step) => ({ step, edit: editOf(step, hashKey), isUsed: false }));
+  const editor = (event: Buffer): Edited => {
     let text = event;
     let violation: Violation | undefined;
-    for (const edit of edits) {
+    for (const each of edits) {
       try {
-        text = edit(text);
+        const before = text;
+        text = each.edit(before);
+        each.isUsed ||= text !== before;
       } catch (error) {
         if (!(error instanceof StepError)) throw error;
         violation ??= { code: 'step_failed', message: error.message };
+        each.isUsed = true;
       }
     }
     return { text, ...(violation && { violation }) };
   };
+  const unusedSteps = (): string[] =>
+    edits.filter(({ isUsed }) => !isUsed).map(({ step }) => typedStep(step));
+  return Object.assign(editor, { unusedSteps });
+}
+
+/** The flag and the path that it looks for. */
+function typedStep(step: Step): string {
+  const path = step.kind === 'rename' ? step.from : step.path.map((name) => name ?? '*');
+  return `--${step.kind} ${pathText(path)}`;
 }
 
 /** Why a step cannot change an event. */

@@ -9,7 +9,7 @@ import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import { printMapOf, resolveChanges, vendorFilesOf } from '../shared/changes.js';
 import type { Io } from '../shared/command.js';
-import { singleThreadImport } from './single-thread.js';
+import { parserOf, singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
 import { isSelected, type ImportListener, type ImportParts } from './parts.js';
@@ -91,6 +91,7 @@ function flagsOf(
 /** Says what an import of what was prepared would do; with `--probe`, after its first events were sent. */
 async function plan(parts: ImportParts): Promise<void> {
   const { flags, io, state } = parts;
+  const { delivered } = state.store.counts();
   const { planImport, reportPlan } = await import('./plan.js');
   let probed: Probe | undefined;
   if (flags.probe !== undefined) {
@@ -103,7 +104,6 @@ async function plan(parts: ImportParts): Promise<void> {
       return;
     }
   }
-  const { delivered } = state.store.counts();
   await reportPlan(await planImport(parts, { earlier: delivered, probed }), parts);
 }
 
@@ -120,7 +120,8 @@ async function run(parts: ImportParts): Promise<void> {
   const threads = threadsFor(parts);
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
-  const { exitCode } = await new Run({
+  const parser = threads > 0 ? undefined : parserOf(parts);
+  const { exitCode, summary } = await new Run({
     ...{ report, log, schedule: replay, flags },
     openStopper: () => new Interruption(() => report.interrupted()),
     estimate: (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(parts) }),
@@ -132,9 +133,12 @@ async function run(parts: ImportParts): Promise<void> {
       };
       return threads > 0
         ? new MultiThreadImport(parts, listener, threads)
-        : singleThreadImport(parts, listener);
+        : singleThreadImport(parts, listener, parser);
     },
   }).run();
+  // What an earlier run has read is not known here.
+  const unused = summary.read > 0 && !summary.resumed ? parser?.unusedPaths() : [];
+  for (const text of unused ?? []) report.say(`warning: ${text}`);
   io.exit(exitCode);
 }
 

@@ -23,12 +23,19 @@ const all = (): boolean => true;
 /** With `--ordered`: the next event of a user waits for the one before it, so batches rarely fill. */
 const orderedFlushMs = 10;
 
+export function parserOf(parts: ImportParts): RecordParser | undefined {
+  const changes = changesIn(parts);
+  return changes && new RecordParser(changes);
+}
+
 /** An import in this thread alone, for ordered sending and for small files. */
-export function singleThreadImport(parts: ImportParts, listener: ImportListener): SingleThreadRun {
+export function singleThreadImport(
+  parts: ImportParts,
+  listener: ImportListener,
+  parser = parserOf(parts),
+): SingleThreadRun {
   const { inputs, settings, state, log, onStep, platform, flags, transform, replay } = parts;
   const rereadable = canReread(parts);
-  const changes = changesIn(parts);
-  const parser = changes && new RecordParser(changes);
   return new SingleThreadRun({
     ...{ transform, log, onStep, listener, schedule: replay, clock: platform.clock },
     ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },

@@ -2,7 +2,6 @@ import { systemClock } from '../../clock.js';
 import { isPlainFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
-import { bodyEditor } from '../../replay/edit-body.js';
 import { readCaptures } from '../../replay/read-captures.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { captureSelector } from '../../replay/select.js';
@@ -65,12 +64,11 @@ export function selectorOf({ flags, state }: ReplayParts): (item: unknown) => bo
 type Events = Pick<ConstructorParameters<typeof RequestTarget>[0], 'onDown' | 'onAttempt'>;
 
 function openTarget(
-  { settings, compositions, signers, changes, flags }: ReplayParts,
+  { settings, compositions, signers, editBody, flags }: ReplayParts,
   { listener, ...events }: Events & { readonly listener: ReplayListener },
 ): RequestTarget {
   return new RequestTarget({
-    ...{ ...events, compositions, signers },
-    editBody: changes && bodyEditor(changes.steps, changes.hashKey),
+    ...{ ...events, compositions, signers, editBody },
     secrets: (settings.signing ?? []).flatMap(signingSecrets),
     compared: comparedOf(flags),
     concurrency: flags.concurrency,

@@ -38,10 +38,10 @@ const pathValue = z
     unit: z.enum(timeUnits, wrong(`must be one of ${timeUnits.join(', ')}`)).exactOptional(),
     zone: z
       .string(wrong('must be a time zone, like Europe/Berlin'))
-      .refine(
-        isZone,
-        'is not a time zone that exists; use a name like Europe/Berlin, or an offset like +02:00',
-      )
+      .refine(isZone, {
+        error: ({ input }) =>
+          `is ${JSON.stringify(input)}, which is no time zone; use a name like Europe/Berlin, or an offset like +02:00`,
+      })
       .exactOptional(),
     local: flag.exactOptional(),
     required: flag.exactOptional(),

@@ -89,4 +89,13 @@ describe('replay --set, --drop, --hash, --rename', () => {
     await again('--drop', 'b');
     expect(bodies()).toEqual(['{"b":2}', '{"a":1}']);
   });
+
+  it('say which of them has changed nothing', async () => {
+    const { stderr } = await replay(
+      [{ body: '{"ip":1}' }],
+      ...[...signed, '--drop', 'ip', '--drop', 'i_p'],
+    );
+    expect(stderr).toContain('warning: --drop i_p has changed nothing; check its path');
+    expect(stderr.match(/warning: --drop/g)).toHaveLength(1);
+  });
 });
