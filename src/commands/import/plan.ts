@@ -22,7 +22,7 @@ export interface Plan {
   /** Events by type. */
   readonly types: Readonly<Record<string, number>>;
   readonly rejected: number;
-  readonly reasons: readonly { readonly code: string; readonly count: number }[];
+  readonly reasons: readonly PlanReason[];
   /** Of the oldest and the newest event, in ISO 8601; null without timestamps. */
   readonly first: string | null;
   readonly last: string | null;
@@ -38,6 +38,13 @@ export interface Plan {
   readonly warnings: readonly PlanWarning[];
   /** Of `--probe`. */
   readonly probe?: Probe;
+}
+
+export interface PlanReason {
+  readonly code: string;
+  readonly count: number;
+  /** The first event of it: `orders.csv:5: ` and what is wrong. */
+  readonly first: string;
 }
 
 export interface PlanWarning {
@@ -83,6 +90,7 @@ class PlanCounts {
   readonly #oldest: number;
   readonly #types = new Map<string, number>();
   readonly #reasons = new ReasonCounts();
+  readonly #firsts = new Map<string, string>();
   readonly #users = new DistinctCounter();
   readonly #ids = new RepeatCounter();
   readonly #warned = { future: 0, old: 0, no_message_id: 0 };
@@ -107,6 +115,7 @@ class PlanCounts {
     if (isProblem(item)) {
       this.#rejected++;
       this.#reasons.add(item.code);
+      if (!this.#firsts.has(item.code)) this.#firsts.set(item.code, firstText(item));
       return;
     }
     const { type, value, bytes } = item;
@@ -150,7 +159,10 @@ class PlanCounts {
       type: 'plan',
       types: Object.fromEntries(this.#types),
       rejected: this.#rejected,
-      reasons: this.#reasons.list(),
+      reasons: this.#reasons.list().map((reason) => ({
+        ...reason,
+        first: this.#firsts.get(reason.code) ?? '',
+      })),
       first: timeText(this.#first),
       last: timeText(this.#last),
       users: this.#users.count,
@@ -189,6 +201,10 @@ function unusedPath(message: string): PlanWarning {
   return { code: 'unused_path', count: 1, message };
 }
 
+function firstText({ origin, message }: Problem): string {
+  return `${origin.file}:${origin.line}: ${message}`;
+}
+
 function timeText(ms: number): string | null {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : null;
 }
@@ -216,7 +232,10 @@ function planText(plan: Plan): string[] {
     row('events', count(events)),
     ...Object.entries(types).map(([type, each]) => `  ${type} × ${count(each)}`),
     ...(rejected > 0 ? [row('rejected', count(rejected))] : []),
-    ...reasons.map(({ code, count: each }) => `  ${code.replaceAll('_', ' ')} × ${count(each)}`),
+    ...reasons.map(
+      ({ code, count: each, first: example }) =>
+        `  ${code.replaceAll('_', ' ')} × ${count(each)}, first ${printable(example)}`,
+    ),
     ...(first === null ? [] : [row('from', first), row('to', last!)]),
     row('users', count(users)),
     row('bytes', count(bytes)),
