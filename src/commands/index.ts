@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'worker',
-    summary: 'work on imports that a queue shares out, as one more machine',
+    summary: 'send events of shared imports from this machine, beside other workers',
     load: () => import('./worker/command.js'),
   },
   {

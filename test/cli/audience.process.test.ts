@@ -76,7 +76,7 @@ describe('evfwd audience sync', () => {
     expect(code).toBe(0);
     expect(receiver.requests[0]!.headers['x-signature']).toMatch(/^[0-9a-f]{40}$/);
     expect(stderr).toBe(
-      `sending high_value_users from m.ndjson to ${receiver.url}\n1 user: 1 joined\n`,
+      `sending high_value_users from m.ndjson to ${receiver.url}\n1 user in the list (1 joined)\n`,
     );
     expect(stdout).toMatch(/^read +1\ndelivered +1\n/);
   });
@@ -134,7 +134,9 @@ describe('evfwd audience sync', () => {
     const before = fingerprint(join(cwd, '.evfwd'));
     const shown = await dry();
     expect(shown).toMatchObject({ code: 0, stdout: 'joins  c\\u001b[2J\nleaves a\n' });
-    expect(shown.stderr).toMatch(/2 users: 1 joined, 1 left, 1 unchanged; nothing was sent\n$/);
+    expect(shown.stderr).toMatch(
+      /2 users in the list \(1 joined, 1 unchanged\), 1 left; nothing was sent\n$/,
+    );
     const [join1, leave1, summary] = (await dry('--json')).stdout.trim().split('\n');
     expect(JSON.parse(join1!)).toEqual({ type: 'change', userId: 'c\u001b[2J', value: true });
     expect(JSON.parse(leave1!)).toEqual({
@@ -159,7 +161,10 @@ describe('evfwd audience sync', () => {
     const child = start(sync('m.ndjson', '--url', receiver.url, '--dry-run'), { cwd });
     child.stdout.once('data', () => child.stdout.destroy());
     const [code, stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
-    expect([code[0], stderr]).toEqual([0, '20,000 users: 20,000 joined; nothing was sent\n']);
+    expect([code[0], stderr]).toEqual([
+      0,
+      '20,000 users in the list (20,000 joined); nothing was sent\n',
+    ]);
   });
 
   it('saves invalid lines as dead letters, and treats no member as having left because of them', async () => {

@@ -31,7 +31,7 @@ function noRedirect(): Check {
     level: 'must',
     stage: 'observe',
     title: 'Responds at this URL, without a redirect',
-    sends: 'nothing of its own: it looks at the responses to valid events',
+    sends: 'no request; reads the responses to valid events',
     requests: 0,
     passes: 'no 3xx',
     why: 'Senders do not follow redirects, so the event is lost (CloudEvents HTTP webhooks 2.2, Standard Webhooks).',

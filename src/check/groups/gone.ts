@@ -7,7 +7,7 @@ export const goneChecks: readonly Check[] = [
     level: 'info',
     stage: 'observe',
     title: 'Does not return 410 Gone',
-    sends: 'nothing of its own: it looks at all responses',
+    sends: 'no request; reads all responses',
     requests: 0,
     passes: 'no response is HTTP 410',
     why: 'Senders stop at HTTP 410 and disable the endpoint (Standard Webhooks, CloudEvents HTTP webhooks 2.2).',

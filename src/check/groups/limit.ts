@@ -11,7 +11,7 @@ export const limitChecks: readonly Check[] = [
     level: 'should',
     stage: 'observe',
     title: 'Sends Retry-After when it limits the rate',
-    sends: 'nothing of its own: it looks at responses with HTTP 429, if there are any',
+    sends: 'no request; reads responses with HTTP 429, if there are any',
     requests: 0,
     passes: 'each 429 has a Retry-After with seconds or an HTTP date',
     why: 'Without it a sender guesses, and retries too early or much too late (CloudEvents HTTP webhooks 2.2: 429 MUST have Retry-After).',

@@ -26,7 +26,7 @@ export const formats = [
   },
   {
     name: 'html',
-    help: 'write a page that can be handed on',
+    help: 'write a page without secrets, to share',
     render: async (report) => (await import('./html.js')).htmlReport(report),
   },
   {

@@ -2,7 +2,7 @@ import type { AudienceKind } from '../../audience/row.js';
 import type { Staged } from '../../audience/stage-list.js';
 import type { AudienceStore, Comparison } from '../../audience/store.js';
 import { printable } from '../../output/printable.js';
-import { count } from '../../output/numbers.js';
+import { count, countOf } from '../../output/numbers.js';
 
 /** A comparison in the terms of its kind, for `--json`. */
 export function comparisonData(
@@ -14,23 +14,22 @@ export function comparisonData(
     : { users, new: fresh, changed, resent, unchanged };
 }
 
-/** `1,000 users: 3 joined, 1 left, 996 unchanged`; zeros are left out. */
+/** `999 users in the list (3 joined, 996 unchanged), 1 left`; zeros are left out. */
 export function comparisonText(kind: AudienceKind, comparison: Comparison): string {
   const { users, fresh, changed, left, resent, unchanged } = comparison;
-  const shares: [string, number][] =
+  const parts: [string, number][] =
     kind === 'sync'
-      ? [
-          ['joined', fresh + changed],
-          ['left', left],
-        ]
+      ? [['joined', fresh + changed]]
       : [
           ['new', fresh],
           ['changed', changed],
         ];
-  shares.push(['unchanged', unchanged], ['retried after an earlier failure', resent]);
-  const shown = shares.filter(([, number]) => number > 0);
+  parts.push(['unchanged', unchanged], ['retried after an earlier failure', resent]);
+  const shown = parts.filter(([, number]) => number > 0);
   const list = shown.map(([what, number]) => `${count(number)} ${what}`).join(', ');
-  return `${count(users)} ${users === 1 ? 'user' : 'users'}${list === '' ? '' : `: ${list}`}`;
+  const shares = list === '' ? '' : ` (${list})`;
+  const gone = left > 0 ? `, ${count(left)} left` : '';
+  return `${countOf(users, 'user')} in the list${shares}${gone}`;
 }
 
 /** For `--verbose`: duplicate lines. */

@@ -70,7 +70,7 @@ const groups = {
     ),
     flag(
       '--probe <command>',
-      'command that prints how many events took effect; run before and after a repeat',
+      'count effects of a repeated event: run this command before and after it; it prints a number',
     ),
     flag('--handshake <vendor>', `check a handshake, too: ${anyOf(vendors)}`, {
       parse: checkedVendor,

@@ -94,7 +94,7 @@ export function targetFlags(retryWindow: string): Record<string, Flag> {
     allUrls: allUrlsFlag,
     body: flag(
       '--body <form>',
-      "what to post: webhook, or original for the event's own text (default: webhook)",
+      "request body: webhook, or original for the event's own text (default: webhook)",
       {
         parse: (text): BodyForm => checkBodyForm(text, '--body'),
         values: ['webhook', 'original'],

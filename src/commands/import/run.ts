@@ -120,7 +120,7 @@ async function run(parts: ImportParts): Promise<void> {
   const threads = threadsFor(parts);
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
-  const parser = threads > 0 ? undefined : parserOf(parts);
+  let unusedPaths = (): readonly string[] => [];
   const { exitCode, summary } = await new Run({
     ...{ report, log, schedule: replay, flags },
     openStopper: () => new Interruption(() => report.interrupted()),
@@ -131,14 +131,19 @@ async function run(parts: ImportParts): Promise<void> {
         attempt: (attempt) => report.attempt(attempt),
         problem: (problem) => report.problem(problem),
       };
-      return threads > 0
-        ? new MultiThreadImport(parts, listener, threads)
-        : singleThreadImport(parts, listener, parser);
+      if (threads > 0) {
+        const engine = new MultiThreadImport(parts, listener, threads);
+        unusedPaths = () => engine.unusedPaths();
+        return engine;
+      }
+      const parser = parserOf(parts);
+      unusedPaths = () => parser?.unusedPaths() ?? [];
+      return singleThreadImport(parts, listener, parser);
     },
   }).run();
   // What an earlier run has read is not known here.
-  const unused = summary.read > 0 && !summary.resumed ? parser?.unusedPaths() : [];
-  for (const text of unused ?? []) report.say(`warning: ${text}`);
+  const knowsAll = summary.read > 0 && !summary.resumed;
+  for (const text of knowsAll ? unusedPaths() : []) report.say(`warning: ${text}`);
   io.exit(exitCode);
 }
 

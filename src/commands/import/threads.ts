@@ -26,6 +26,7 @@ export class MultiThreadImport implements RunEngine {
   readonly #threads: number;
   readonly #coordinator: ImportCoordinator;
   #workerPool: WorkerPool | undefined;
+  #unusedPaths: readonly string[] | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
     const { state, log, onStep, platform } = parts;
@@ -70,6 +71,9 @@ export class MultiThreadImport implements RunEngine {
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
       onDown: (...change) => this.#listener.down(...change),
+      onUnusedPaths: (texts) => {
+        this.#unusedPaths = (this.#unusedPaths ?? texts).filter((text) => texts.includes(text));
+      },
     });
     try {
       await this.#workerPool.run();
@@ -77,6 +81,11 @@ export class MultiThreadImport implements RunEngine {
       // Also when the run fails: the next run must not send again what was delivered.
       this.#coordinator.commit();
     }
+  }
+
+  /** As `RecordParser.unusedPaths`, of all threads together; once they have ended. */
+  unusedPaths(): readonly string[] {
+    return this.#unusedPaths ?? [];
   }
 
   finish(hasReadAll: boolean): Summary {

@@ -94,7 +94,7 @@ const ownTargetFlags = [
 export const workerFlags: FlagGroups = {
   'Queue:': Object.values(queueFlags),
   'Work:': workFlags,
-  'Target, what the queue does not hold:': ownTargetFlags,
+  'Target (secrets are not in the queue):': ownTargetFlags,
 };
 
 const { quiet, verbose, color } = outputFlags;

@@ -70,6 +70,7 @@ class RangeWorker {
   #target: Target | undefined;
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
+  readonly #parser: RecordParser | undefined;
 
   static async open(job: Job, post: Post, context: ThreadContext): Promise<RangeWorker> {
     const store = await takePrivateStore();
@@ -87,7 +88,7 @@ class RangeWorker {
     this.#earlyNotices = [...(job.notices ?? [])];
     this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), clock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
-    const parser = job.changes && new RecordParser(job.changes);
+    const parser = (this.#parser = job.changes && new RecordParser(job.changes));
     const onDone = (): void => post({ kind: 'want' });
     this.#source = new RangeSource(job.files, job.checkpoint, onDone, parser?.parse);
     this.#committer = new PortCommitter({
@@ -168,6 +169,7 @@ class RangeWorker {
       });
     } finally {
       this.#returnTurns();
+      if (this.#parser) this.#post({ kind: 'unusedPaths', texts: this.#parser.unusedPaths() });
       await target.close();
       this.#probeRequests.end();
       this.#ledger.finish(false);

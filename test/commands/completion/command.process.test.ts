@@ -160,7 +160,7 @@ describe('the script of every shell', () => {
     ['evfwd help fix', 'evfwd help fixtures'],
     ['evfwd send --fixture a', 'evfwd send --fixture alias'],
     ['evfwd send --fixture=a', 'evfwd send --fixture=alias'],
-    ['evfwd send --dr', 'evfwd send --dry-run'],
+    ['evfwd send --dry', 'evfwd send --dry-run'],
     ['evfwd verify-sig tra', 'evfwd verify-sig trace.json'],
     ['evfwd send --data=@tra', 'evfwd send --data=@trace.json'],
     [
@@ -176,7 +176,7 @@ describe('the script of every shell', () => {
     ['evfwd ver', ['verify', 'verify-sig']],
     ['evfwd help fix', ['fixtures']],
     ['evfwd send --fixture a', ['alias']],
-    ['evfwd send --dr', ['--dry-run']],
+    ['evfwd send --dry', ['--dry-run']],
     ['evfwd fixtures h', ['history']],
     ['evfwd verify-sig tra', ['trace.json']],
     ['evfwd send --data @tra', ['@trace.json']],
