@@ -1,5 +1,5 @@
 import type { Input } from '../sources/input.js';
-import { type BrokenInputError } from '../sources/broken-input.js';
+import type { BrokenInputError } from '../sources/broken-input.js';
 import type { ReadOptions } from '../sources/read.js';
 import { readRows } from './read-rows.js';
 import type { ListOptions } from './row.js';

@@ -19,7 +19,7 @@ export interface Probe {
 const maxProbeMs = 30_000;
 
 /** @throws UsageError for standard input, which can be read only once */
-export function checkProbe({ inputs }: Pick<ImportParts, 'inputs'>): void {
+export function checkProbe(inputs: ImportParts['inputs']): void {
   if (inputs.every(({ isFile }) => isFile)) return;
   throw new UsageError(
     '--probe: a plan reads its events again after the probe; pass files in place of a pipe',

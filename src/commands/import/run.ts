@@ -54,6 +54,7 @@ export async function importFiles(
     onNamed: (prepared) => checkNotRunning(prepared, flags, recordChanges, shard),
   });
   if (shard) checkShardInputs(inputs);
+  if (flags.probe !== undefined) (await import('./probe.js')).checkProbe(inputs);
   const transform =
     flags.transform === undefined ? undefined : await loadTransform(flags.transform);
   const shares = shard && sharesOf(inputs, shard, flags.ordered === true);
@@ -95,8 +96,7 @@ async function plan(parts: ImportParts): Promise<void> {
   const { planImport, reportPlan } = await import('./plan.js');
   let probed: Probe | undefined;
   if (flags.probe !== undefined) {
-    const { checkProbe, probe } = await import('./probe.js');
-    checkProbe(parts);
+    const { probe } = await import('./probe.js');
     const stopper = new Interruption(() => undefined);
     probed = await probe(parts, flags.probe, stopper);
     if (stopper.exitCode !== undefined) {

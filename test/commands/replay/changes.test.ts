@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderWith } from '../../helpers/folder.js';
@@ -67,7 +68,11 @@ describe('replay --set, --drop, --hash, --rename', () => {
     expect(stderr).toContain('got:1 POST /hook: rejected: the body is not a JSON object');
     expect(stderr).toMatch(/evfwd replay .*dead-letter\.ndjson .*--drop ip/);
     expect(bodies()).toEqual(['', '{}']);
-    expect(folder).toBeTruthy();
+    const letters = readdirSync(join(folder, 'state')).filter((name) =>
+      name.includes('dead-letter'),
+    );
+    expect(letters).toHaveLength(1);
+    expect(readFileSync(join(folder, 'state', letters[0]!), 'utf8')).toContain('"body":"a=1"');
   });
 
   it('need a secret, or the wish to send the recorded signature', async () => {
