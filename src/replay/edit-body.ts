@@ -1,31 +1,30 @@
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import type { Violation } from '../events/rules.js';
-import { editorOf, type Step } from '../steps/step.js';
+import { Editor, type Step } from '../steps/step.js';
 
-/** The body of a recorded request as it is sent, or why it cannot be changed. */
-export interface BodyEditor {
-  (body: Buffer): Buffer | Violation;
-  /** As of an `Editor`. */
-  unusedSteps(): string[];
-}
+/** Changes bodies that are JSON objects; other bodies cannot be changed, except where there is none. */
+export class BodyEditor {
+  readonly #editor: Editor;
 
-/**
- * Applies steps to bodies that are JSON objects; other bodies cannot be changed, except where there is none.
- *
- * @param hashKey as in `editorOf`
- */
-export function bodyEditor(steps: readonly Step[], hashKey: string | undefined): BodyEditor {
-  const edit = editorOf(steps, hashKey);
-  const editBody = (body: Buffer): Buffer | Violation => {
+  /** @param hashKey as of an `Editor` */
+  constructor(steps: readonly Step[], hashKey: string | undefined) {
+    this.#editor = new Editor(steps, hashKey);
+  }
+
+  /** The body as it is sent, or why it cannot be changed. */
+  edit(body: Buffer): Buffer | Violation {
     if (body.length === 0) return body;
     const object = trim(body);
     if (parseObject(object, false) instanceof Refusal) return notAnObject;
-    const { text, violation } = edit(object);
+    const { text, violation } = this.#editor.edit(object);
     if (violation || text === object) return violation ?? body;
     const start = object.byteOffset - body.byteOffset;
     return Buffer.concat([body.subarray(0, start), text, body.subarray(start + object.length)]);
-  };
-  return Object.assign(editBody, { unusedSteps: () => edit.unusedSteps() });
+  }
+
+  warnings(): string[] {
+    return this.#editor.warnings();
+  }
 }
 
 const notAnObject: Violation = {

@@ -31,7 +31,7 @@ export interface RequestTargetOptions {
   /** Sign each attempt anew; none: the recorded headers go along as they are. */
   readonly signers: readonly RequestSigner[];
   /** Changes each body before it is signed. Default: bodies are sent as they were recorded. */
-  readonly editBody?: BodyEditor | undefined;
+  readonly bodyEditor?: BodyEditor | undefined;
   /** What responses must not show: the shared secrets. */
   readonly secrets: readonly (string | Uint8Array)[];
   /** Take a response that equals the recorded one as delivered. Default: by its status, as any delivery. */
@@ -92,8 +92,8 @@ export class RequestTarget implements Target {
     // The pipeline passes on what the source yields.
     if (!(event instanceof CaptureItem)) throw new TypeError('only captures can be replayed');
     const { request } = event;
-    const { compositions, compared, editBody } = this.#options;
-    const body = editBody ? editBody(request.body) : request.body;
+    const { compositions, compared, bodyEditor } = this.#options;
+    const body = bodyEditor ? bodyEditor.edit(request.body) : request.body;
     if ('code' in body) return { ...rejection(body), messageId };
     const own: OwnRequest[] = [];
     const comparisons: (Comparison | undefined)[] = [];

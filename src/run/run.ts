@@ -19,6 +19,8 @@ export interface RunEngine {
   forward(interrupted: AbortSignal): Promise<void>;
   /** Makes everything durable and returns the summary. `hasReadAll`: whether the inputs were read to their end. */
   finish(hasReadAll: boolean): Summary;
+  /** Sentences about what the items have shown to be likely mistakes. */
+  warnings(): readonly string[];
 }
 
 /** Receives what happens in an engine, besides the outcomes of items. */
@@ -109,13 +111,17 @@ export class Run {
       const stopReason = this.#stop.reason;
       const isInterrupted = stopper.exitCode !== undefined;
       const isCut = isInterrupted || stopReason !== undefined;
-      const summary = this.#engine.finish(!isCut && this.#brokenInputs === 0);
+      const hasReadAll = !isCut && this.#brokenInputs === 0;
+      const summary = this.#engine.finish(hasReadAll);
       const ending = { summary, isInterrupted, stopReason };
       try {
         await this.#closeLog();
       } finally {
         await report.conclude(ending, schedule?.summary());
       }
+      // What an earlier run has read is not known here.
+      if (hasReadAll && !summary.resumed)
+        for (const text of this.#engine.warnings()) report.say(`warning: ${text}`);
       // Ctrl-C may also have ended the wait for the reader of the log.
       const signalled = stopper.exitCode;
       const exitCode = signalled ?? this.#exitCode(ending);

@@ -50,6 +50,8 @@ export interface SingleThreadParts
   /** Called at each step of a commit, for tests that end the process between two steps. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
   readonly listener: RunListener;
+  /** As of a `RunEngine`. Default: none. */
+  readonly warnings?: () => readonly string[];
 }
 
 /** With `isOrdered`: how many events may wait for an earlier one of their user before reading pauses. */
@@ -110,6 +112,10 @@ export class SingleThreadRun implements RunEngine {
 
   finish(hasReadAll: boolean): Summary {
     return this.#ledger.finish(hasReadAll && this.#hasEnded);
+  }
+
+  warnings(): readonly string[] {
+    return this.#parts.warnings?.() ?? [];
   }
 
   #openTarget(): Promise<Target> {

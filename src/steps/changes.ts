@@ -14,7 +14,7 @@ import { noted, TextEvent } from '../events/text-event.js';
 import { openWrapper } from '../events/wrapper.js';
 import { findMember, scanMembers, valueAt } from '../json/members.js';
 import { mapperFor } from '../vendors/index.js';
-import { editorOf, type Editor, type Step } from './step.js';
+import { Editor, type Step } from './step.js';
 
 /** What is done to each record; plain data, so that it can be handed to other threads. */
 export interface RecordChanges {
@@ -33,27 +33,33 @@ export interface Changes extends RecordChanges {
 /** Makes events of the records of a file: selects, changes and validates them. */
 export class RecordParser {
   readonly #isSelected: (event: Event) => boolean;
-  readonly #edit: Editor;
+  readonly #editor: Editor;
   readonly #mapper: RecordMapper | undefined;
+  #hasRead = false;
 
   constructor({ selection, map, steps, hashKey }: Changes) {
     this.#mapper = map && mapperFor(map);
     this.#isSelected = selector(selection);
-    this.#edit = editorOf(steps, hashKey);
+    this.#editor = new Editor(steps, hashKey);
   }
 
-  /** One sentence for each path that no record had so far: of the user's map, and of a step. */
-  unusedPaths(): string[] {
+  /** Whether it has read a line. */
+  get hasRead(): boolean {
+    return this.#hasRead;
+  }
+
+  /** A sentence for each path of the user's map, and of a step, that no record had so far. */
+  warnings(): string[] {
+    const unused = this.#hasRead ? (this.#mapper?.unusedPaths() ?? []) : [];
     return [
-      ...(this.#mapper?.unusedPaths() ?? []).map(
-        (path) => `no record has ${path}, which the map names; check its spelling`,
-      ),
-      ...this.#edit.unusedSteps().map(unusedStepText),
+      ...unused.map((path) => `no record has ${path}, which the map names; check its spelling`),
+      ...this.#editor.warnings(),
     ];
   }
 
   /** Reads one line; a dead letter is read as the record that it holds. */
   readonly parse = (line: Buffer, origin: Origin, isText = false): Item => {
+    this.#hasRead = true;
     const text = trim(line);
     const value = parseObject(text, isText);
     if (value instanceof Refusal) {
@@ -100,18 +106,13 @@ export class RecordParser {
     origin: Origin,
     givenId: string | undefined,
   ): Event | Problem {
-    const { text, violation } = this.#edit(event);
+    const { text, violation } = this.#editor.edit(event);
     const given = { record, ...(givenId !== undefined && { givenId }) };
     if (violation) return { ...violation, origin, bytes: text, isJson: true, ...given };
     const item = parseEvent(text, origin);
     if (isProblem(item)) return { ...item, ...given };
     return noted(item, { givenId, ...(text !== record && { record }) });
   }
-}
-
-/** Says that a step has changed nothing, which may be a typing error. */
-export function unusedStepText(step: string): string {
-  return `${step} has changed nothing; check its path`;
 }
 
 function typeIn(event: Buffer): EventType {

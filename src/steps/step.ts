@@ -65,24 +65,24 @@ export interface Edited {
   readonly violation?: Violation;
 }
 
-export interface Editor {
-  (event: Buffer): Edited;
-  /** The steps that have changed nothing so far, as they are typed: `--drop context.ip`. */
-  unusedSteps(): string[];
-}
-
 /**
- * The steps, one after the other, as one function. A step that fails rejects the event; the others are done, so that
- * what is to be dropped or hashed is not left in it.
- *
- * @param hashKey of `--hash`; required where a step hashes
+ * Does the steps, one after the other. A step that fails rejects the event; the others are done, so that what is to be
+ * dropped or hashed is not left in it.
  */
-export function editorOf(steps: readonly Step[], hashKey: string | undefined): Editor {
-  const edits = steps.map((step) => ({ step, edit: editOf(step, hashKey), isUsed: false }));
-  const editor = (event: Buffer): Edited => {
+export class Editor {
+  readonly #edits: { readonly step: Step; readonly edit: Edit; isUsed: boolean }[];
+  #hasEdited = false;
+
+  /** @param hashKey of `--hash`; required where a step hashes */
+  constructor(steps: readonly Step[], hashKey: string | undefined) {
+    this.#edits = steps.map((step) => ({ step, edit: editOf(step, hashKey), isUsed: false }));
+  }
+
+  edit(event: Buffer): Edited {
+    this.#hasEdited = true;
     let text = event;
     let violation: Violation | undefined;
-    for (const each of edits) {
+    for (const each of this.#edits) {
       try {
         const before = text;
         text = each.edit(before);
@@ -94,10 +94,13 @@ export function editorOf(steps: readonly Step[], hashKey: string | undefined): E
       }
     }
     return { text, ...(violation && { violation }) };
-  };
-  const unusedSteps = (): string[] =>
-    edits.filter(({ isUsed }) => !isUsed).map(({ step }) => typedStep(step));
-  return Object.assign(editor, { unusedSteps });
+  }
+
+  /** A sentence for each step that has changed nothing, which may be a typing error; none before the first event. */
+  warnings(): string[] {
+    const unused = this.#edits.filter(({ isUsed }) => this.#hasEdited && !isUsed);
+    return unused.map(({ step }) => `${typedStep(step)} has changed nothing; check its path`);
+  }
 }
 
 /** The flag and the path that it looks for. */
@@ -109,7 +112,9 @@ function typedStep(step: Step): string {
 /** Why a step cannot change an event. */
 class StepError extends Error {}
 
-function editOf(step: Step, hashKey: string | undefined): (event: Buffer) => Buffer {
+type Edit = (event: Buffer) => Buffer;
+
+function editOf(step: Step, hashKey: string | undefined): Edit {
   switch (step.kind) {
     case 'set': {
       const value = Buffer.from(step.value);

@@ -41,6 +41,7 @@ async function ran({ happens, failed = 0, flags = {}, fails = false, ...scene }:
       calls.push(`finish ${hasReadAll}`);
       return summary as unknown as Summary;
     },
+    warnings: () => [],
   });
   const note =
     (what: string) =>

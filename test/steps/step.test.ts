@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { editorOf, parseStep, type StepKind } from '../../src/steps/step.js';
+import { Editor, parseStep, type StepKind } from '../../src/steps/step.js';
 
 const key = 'secret';
 const hmac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
@@ -11,7 +11,7 @@ function edited(text: string, ...steps: string[]): string {
     const [kind, ...value] = step.split(' ');
     return parseStep(kind as StepKind, value.join(' '));
   });
-  const edited = editorOf(parsed, Buffer.from(key).toString('base64'))(Buffer.from(text));
+  const edited = new Editor(parsed, Buffer.from(key).toString('base64')).edit(Buffer.from(text));
   if (edited.violation) throw new Error(edited.violation.message);
   return edited.text.toString();
 }
@@ -65,7 +65,9 @@ describe('a step', () => {
 
   it('that fails leaves the others to be done', () => {
     const steps = [parseStep('set', 'a.b=x'), parseStep('drop', 'mail')];
-    const { text, violation } = editorOf(steps, undefined)(Buffer.from('{"a":1,"mail":"m"}'));
+    const { text, violation } = new Editor(steps, undefined).edit(
+      Buffer.from('{"a":1,"mail":"m"}'),
+    );
     expect(text.toString()).toBe('{"a":1}');
     expect(violation).toMatchObject({ code: 'step_failed' });
   });

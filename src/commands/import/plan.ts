@@ -82,7 +82,7 @@ export async function planImport(parts: ImportParts, done: Done): Promise<Plan> 
       }
     }
   }
-  return counts.plan(done, flags, parser?.unusedPaths() ?? []);
+  return counts.plan(done, flags, parser?.warnings() ?? []);
 }
 
 class PlanCounts {
@@ -143,7 +143,7 @@ class PlanCounts {
   plan(
     { earlier, probed }: Done,
     { rate, speed, warnOlderThan }: ImportParts['flags'],
-    unusedPaths: readonly string[],
+    pathWarnings: readonly string[],
   ): Plan {
     const events = [...this.#types.values()].reduce((sum, each) => sum + each, 0);
     const spanMs = this.#last > this.#first ? this.#last - this.#first : 0;
@@ -170,7 +170,7 @@ class PlanCounts {
       earlier,
       example: this.#example ?? null,
       seconds: seconds.length === 0 ? null : Math.max(...seconds),
-      warnings: [...this.#warnings(warnOlderThan), ...unusedPaths.map(unusedPath)],
+      warnings: [...this.#warnings(warnOlderThan), ...pathWarnings.map(unusedPath)],
       ...(probed && { probe: probed }),
     };
   }

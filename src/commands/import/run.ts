@@ -9,7 +9,7 @@ import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import { printMapOf, resolveChanges, vendorFilesOf } from '../shared/changes.js';
 import type { Io } from '../shared/command.js';
-import { parserOf, singleThreadImport } from './single-thread.js';
+import { singleThreadImport } from './single-thread.js';
 import type { ImportFlags } from './flags.js';
 import { prepare } from './prepare.js';
 import { isSelected, type ImportListener, type ImportParts } from './parts.js';
@@ -120,8 +120,7 @@ async function run(parts: ImportParts): Promise<void> {
   const threads = threadsFor(parts);
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
-  let unusedPaths = (): readonly string[] => [];
-  const { exitCode, summary } = await new Run({
+  const { exitCode } = await new Run({
     ...{ report, log, schedule: replay, flags },
     openStopper: () => new Interruption(() => report.interrupted()),
     estimate: (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(parts) }),
@@ -131,19 +130,11 @@ async function run(parts: ImportParts): Promise<void> {
         attempt: (attempt) => report.attempt(attempt),
         problem: (problem) => report.problem(problem),
       };
-      if (threads > 0) {
-        const engine = new MultiThreadImport(parts, listener, threads);
-        unusedPaths = () => engine.unusedPaths();
-        return engine;
-      }
-      const parser = parserOf(parts);
-      unusedPaths = () => parser?.unusedPaths() ?? [];
-      return singleThreadImport(parts, listener, parser);
+      return threads > 0
+        ? new MultiThreadImport(parts, listener, threads)
+        : singleThreadImport(parts, listener);
     },
   }).run();
-  // What an earlier run has read is not known here.
-  const knowsAll = summary.read > 0 && !summary.resumed;
-  for (const text of knowsAll ? unusedPaths() : []) report.say(`warning: ${text}`);
   io.exit(exitCode);
 }
 

@@ -23,19 +23,12 @@ const all = (): boolean => true;
 /** With `--ordered`: the next event of a user waits for the one before it, so batches rarely fill. */
 const orderedFlushMs = 10;
 
-export function parserOf(parts: ImportParts): RecordParser | undefined {
-  const changes = changesIn(parts);
-  return changes && new RecordParser(changes);
-}
-
 /** An import in this thread alone, for ordered sending and for small files. */
-export function singleThreadImport(
-  parts: ImportParts,
-  listener: ImportListener,
-  parser = parserOf(parts),
-): SingleThreadRun {
+export function singleThreadImport(parts: ImportParts, listener: ImportListener): SingleThreadRun {
   const { inputs, settings, state, log, onStep, platform, flags, transform, replay } = parts;
   const rereadable = canReread(parts);
+  const changes = changesIn(parts);
+  const parser = changes && new RecordParser(changes);
   return new SingleThreadRun({
     ...{ transform, log, onStep, listener, schedule: replay, clock: platform.clock },
     ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },
@@ -64,6 +57,7 @@ export function singleThreadImport(
     rate: flags.rate,
     isOrdered: flags.ordered === true,
     urls: urlsOf(parts),
+    warnings: () => parser?.warnings() ?? [],
     onProblem: (outcome, item) => listener.problem(() => problemOf(outcome, item)),
     ...(flags.verbose && {
       onAttempts: (outcome, item) =>

@@ -26,7 +26,7 @@ export class MultiThreadImport implements RunEngine {
   readonly #threads: number;
   readonly #coordinator: ImportCoordinator;
   #workerPool: WorkerPool | undefined;
-  #unusedPaths: readonly string[] | undefined;
+  #warnings: readonly string[] | undefined;
 
   constructor(parts: ImportParts, listener: ImportListener, threads: number) {
     const { state, log, onStep, platform } = parts;
@@ -71,8 +71,9 @@ export class MultiThreadImport implements RunEngine {
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
       onDown: (...change) => this.#listener.down(...change),
-      onUnusedPaths: (texts) => {
-        this.#unusedPaths = (this.#unusedPaths ?? texts).filter((text) => texts.includes(text));
+      onWarnings: (texts) => {
+        // What one thread has found is no mistake.
+        this.#warnings = (this.#warnings ?? texts).filter((text) => texts.includes(text));
       },
     });
     try {
@@ -83,9 +84,8 @@ export class MultiThreadImport implements RunEngine {
     }
   }
 
-  /** As `RecordParser.unusedPaths`, of all threads together; once they have ended. */
-  unusedPaths(): readonly string[] {
-    return this.#unusedPaths ?? [];
+  warnings(): readonly string[] {
+    return this.#warnings ?? [];
   }
 
   finish(hasReadAll: boolean): Summary {

@@ -2,6 +2,7 @@ import { systemClock } from '../../clock.js';
 import { isPlainFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
+import { BodyEditor } from '../../replay/edit-body.js';
 import { readCaptures } from '../../replay/read-captures.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { captureSelector } from '../../replay/select.js';
@@ -26,7 +27,8 @@ const maxUncommitted = 500;
 
 /** A replay in this thread alone. */
 export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener): SingleThreadRun {
-  const { inputs, hars, items, state, io, log, schedule, flags, compositions } = parts;
+  const { inputs, hars, items, state, io, log, schedule, flags, compositions, changes } = parts;
+  const bodyEditor = changes && new BodyEditor(changes.steps, changes.hashKey);
   const rereadable = inputs.map((input) => input.isFile && !hars.has(input) && isPlainFile(input));
   return new SingleThreadRun({
     ...{ items, log, schedule, listener, clock: systemClock, maxUncommitted },
@@ -40,7 +42,7 @@ export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener)
         onBroken: (error) => listener.broken(error),
       });
     },
-    openTarget: (events) => Promise.resolve(openTarget(parts, { ...events, listener })),
+    openTarget: (events) => Promise.resolve(openTarget(parts, { ...events, listener, bodyEditor })),
     files: inputs.map(({ name }) => name),
     canReread: (file) => rereadable[file] === true,
     isSelected: selectorOf(parts),
@@ -50,6 +52,7 @@ export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener)
     isOrdered: false,
     urls: urlsOf(compositions),
     onProblem: listener.problem,
+    warnings: () => bodyEditor?.warnings() ?? [],
     ...(flags.verbose && { onAttempts: listener.attempts }),
   });
 }
@@ -64,11 +67,17 @@ export function selectorOf({ flags, state }: ReplayParts): (item: unknown) => bo
 type Events = Pick<ConstructorParameters<typeof RequestTarget>[0], 'onDown' | 'onAttempt'>;
 
 function openTarget(
-  { settings, compositions, signers, editBody, flags }: ReplayParts,
-  { listener, ...events }: Events & { readonly listener: ReplayListener },
+  { settings, compositions, signers, flags }: ReplayParts,
+  {
+    listener,
+    ...events
+  }: Events & {
+    readonly listener: ReplayListener;
+    readonly bodyEditor: BodyEditor | undefined;
+  },
 ): RequestTarget {
   return new RequestTarget({
-    ...{ ...events, compositions, signers, editBody },
+    ...{ ...events, compositions, signers },
     secrets: (settings.signing ?? []).flatMap(signingSecrets),
     compared: comparedOf(flags),
     concurrency: flags.concurrency,

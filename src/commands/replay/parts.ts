@@ -3,7 +3,6 @@ import type { SingleItemKind } from '../../ledger/item-kind.js';
 import type { Io } from '../shared/command.js';
 import type { ReplaySchedule } from '../../run/replay-schedule.js';
 import type { RunState } from '../shared/run-state.js';
-import type { BodyEditor } from '../../replay/edit-body.js';
 import type { RecordChanges } from '../../steps/changes.js';
 import type { TypedFlag } from '../flags/flag.js';
 import type { Captures } from './captures.js';
@@ -25,7 +24,6 @@ export interface ReplayParts extends ReplayCall, Prepared, Captures {
   readonly items: SingleItemKind;
   /** What is done to each body. */
   readonly changes: RecordChanges | undefined;
-  readonly editBody: BodyEditor | undefined;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
   readonly schedule: ReplaySchedule | undefined;

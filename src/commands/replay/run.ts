@@ -5,10 +5,8 @@ import { estimateLines } from '../../sources/line-estimate.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { printable } from '../../output/printable.js';
 import { CaptureItem } from '../../replay/capture-item.js';
-import { bodyEditor } from '../../replay/edit-body.js';
 import { captureItems } from '../../replay/parse-capture.js';
 import { shownPath } from '../../replay/path.js';
-import { unusedStepText } from '../../steps/changes.js';
 import { ReplaySchedule } from '../../run/replay-schedule.js';
 import { Run } from '../../run/run.js';
 import { resolveChanges } from '../shared/changes.js';
@@ -38,14 +36,12 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   try {
     const resumes = state.store.hasBegun();
     const log = await openLog(flags.log, resumes);
-    const editBody = changes && bodyEditor(changes.steps, changes.hashKey);
     await run({
       ...call,
       ...prepared,
       ...captures,
       items,
       changes,
-      editBody,
       state,
       log,
       schedule,
@@ -57,7 +53,7 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
 
 /** Runs a replay of what was prepared. */
 async function run(parts: ReplayParts): Promise<void> {
-  const { inputs, hars, flags, io, log, schedule, editBody } = parts;
+  const { inputs, hars, flags, io, log, schedule } = parts;
   const report = new ItemReport({
     ...{ ...parts, words },
     estimateLines: hars.size > 0 ? undefined : () => estimateLines(inputs),
@@ -75,8 +71,6 @@ async function run(parts: ReplayParts): Promise<void> {
           attemptsOf(outcome, item).forEach((attempt) => report.attempt(attempt)),
       }),
   }).run();
-  const unused = summary.delivered > 0 && !summary.resumed ? editBody?.unusedSteps() : [];
-  for (const step of unused ?? []) report.say(`warning: ${unusedStepText(step)}`);
   // A request without a response has none that equals the recorded one.
   const differing = summary.failed + summary.earlier.failed;
   const isCompared = comparedOf(flags) !== undefined && !isInterrupted;

@@ -150,8 +150,13 @@ async function send(
     return;
   }
   const { buildOutgoing } = await import('./event.js');
-  const edit = await editorIn(typed, flags, io);
-  const outgoing = await buildOutgoing(type, { flags, edit }, io, isMissing ? settings : undefined);
+  const editor = await editorIn(typed, flags, io);
+  const outgoing = await buildOutgoing(
+    type,
+    { flags, editor },
+    io,
+    isMissing ? settings : undefined,
+  );
   if (isMissing) throw settings;
   if (flags.dryRun || flags.curl) {
     const { previewRequests } = await import('./preview.js');
@@ -173,9 +178,9 @@ async function editorIn(
 ): Promise<Editor | undefined> {
   if (!typed.some(({ flag }) => stepKindOf(flag))) return undefined;
   const { resolveChanges } = await import('../shared/changes.js');
-  const { editorOf } = await import('../../steps/step.js');
+  const { Editor } = await import('../../steps/step.js');
   const { steps, hashKey } = (await resolveChanges(typed, flags, io.cwd))!;
-  return editorOf(steps, hashKey);
+  return new Editor(steps, hashKey);
 }
 
 /** A body that is sent as it is has no place for what other flags say about an event. */

@@ -18,19 +18,22 @@ import { severalMissing } from './missing.js';
 /**
  * Builds the event that the flags of `send` describe.
  *
- * @param edit The steps of `--set`, `--drop`, `--hash` and `--rename`.
+ * @param editor The steps of `--set`, `--drop`, `--hash` and `--rename`.
  * @param missingTarget Named too, if the event is not complete either.
  * @throws UsageError when they do not make a valid event.
  */
 export async function buildOutgoing(
   type: string | undefined,
-  { flags, edit }: { readonly flags: Omit<EventFlags, 'type'>; readonly edit: Editor | undefined },
+  {
+    flags,
+    editor,
+  }: { readonly flags: Omit<EventFlags, 'type'>; readonly editor: Editor | undefined },
   io: Io,
   missingTarget?: MissingTargetError,
 ): Promise<Outgoing> {
   if (type !== undefined) refuseForeignFlags(type, flags);
   const built = await buildEvent({ ...flags, ...(type !== undefined && { type }) }, readText(io));
-  const { text, violation } = edit?.(built) ?? { text: built };
+  const { text, violation } = editor?.edit(built) ?? { text: built };
   if (violation) throw new UsageError(violation.message, violation.code);
   const event = parseEvent(text, builtHere('flags', text.length));
   const value = JSON.parse(text.toString()) as Readonly<Record<string, unknown>>;

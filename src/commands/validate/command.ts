@@ -83,8 +83,7 @@ async function validate(
     }
     if (flags.verbose) say(io, `${input.name}: read to its end`);
   }
-  const unused = (parser && counts.read > 0 && parser.unusedPaths()) || [];
-  for (const text of unused) say(io, `warning: ${text}`);
+  for (const text of parser ? parser.warnings() : []) say(io, `warning: ${text}`);
   await conclude(counts, flags, io);
 }
 

@@ -139,8 +139,8 @@ export type WorkerReport =
   | { readonly kind: 'unused'; readonly turns: number }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
   | { readonly kind: 'mayProbe'; readonly queue: number }
-  /** As `RecordParser.unusedPaths`, at the end. */
-  | { readonly kind: 'unusedPaths'; readonly texts: readonly string[] }
+  /** As `RecordParser.warnings`, at the end, if it has read records. */
+  | { readonly kind: 'warnings'; readonly texts: readonly string[] }
   /** It has reported everything. `hasReadAll`: nothing is left of its ranges and retries. */
   | {
       readonly kind: 'ended';

@@ -169,7 +169,7 @@ class RangeWorker {
       });
     } finally {
       this.#returnTurns();
-      if (this.#parser) this.#post({ kind: 'unusedPaths', texts: this.#parser.unusedPaths() });
+      if (this.#parser?.hasRead) this.#post({ kind: 'warnings', texts: this.#parser.warnings() });
       await target.close();
       this.#probeRequests.end();
       this.#ledger.finish(false);

@@ -17,8 +17,8 @@ export interface WorkerPoolOptions {
   readonly interrupted: AbortSignal;
   /** Called when a URL goes down, with the reason, and when it recovers. */
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
-  /** Called with `RecordParser.unusedPaths` of each thread at its end, where records are changed. */
-  readonly onUnusedPaths: (texts: readonly string[]) => void;
+  /** Called with the warnings of each thread that has changed records, at its end. */
+  readonly onWarnings: (texts: readonly string[]) => void;
 }
 
 /**
@@ -102,7 +102,7 @@ export class WorkerPool {
     if (report.kind === 'commit') coordinator.accept(report, thread);
     else if (report.kind === 'notice') this.#publishToOthers(report, thread);
     else if (report.kind === 'down') this.#applyDown(report, thread);
-    else if (report.kind === 'unusedPaths') this.#options.onUnusedPaths(report.texts);
+    else if (report.kind === 'warnings') this.#options.onWarnings(report.texts);
   }
 
   #publishToOthers(
