@@ -1,103 +1,66 @@
-import type { Clock } from '../clock.js';
-import type { Outcome } from '../delivery/outcome.js';
-import type { Event, Problem } from '../events/event.js';
-import { StoreCommitter, type Committer, type CommitStep } from '../ledger/committer.js';
-import { Ledger } from '../ledger/ledger.js';
+import { StoreCommitter, type CommitStep, type Committer } from '../ledger/committer.js';
 import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
-import type { StateChanges, ImportStore } from '../ledger/store.js';
+import type { ImportStore, StateChanges } from '../ledger/store.js';
 import type { Summary } from '../ledger/summary.js';
-import { runPipeline } from '../importer/pipeline.js';
-import type { Rate } from '../importer/turns.js';
-import type { CommitGroup } from '../storage/commit-timer.js';
-import type { Target } from '../delivery/target.js';
+import type { RunListener } from '../run/run.js';
+import { SingleThreadRun, type SingleThreadParts } from '../run/single-thread.js';
 import type { AudienceName } from './identify.js';
 import { planFiles, readPlan } from './plan-source.js';
 import type { AudienceStore, Plan } from './store.js';
 
-export interface PlanParts {
+export interface PlanParts extends Pick<
+  SingleThreadParts,
+  'clock' | 'rate' | 'openTarget' | 'group' | 'urls' | 'onProblem'
+> {
   readonly name: AudienceName;
   readonly plan: Plan;
   readonly store: AudienceStore;
   /** The progress of sending this plan. */
   readonly progress: ImportStore;
   readonly deadLetters: DeadLetterFile;
-  /** The URLs of the target, without queries. */
-  readonly urls?: readonly string[];
-  readonly clock: Clock;
-  readonly group?: CommitGroup | undefined;
-  /** Called for every event that was not delivered. */
-  readonly onProblem?: (outcome: Outcome, item: Event | Problem) => void;
+  readonly onDown: RunListener['down'];
   /** Called at each step of a commit, for tests that kill the process between two of them. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
 }
 
-export interface Sending {
-  readonly target: Target;
-  readonly rate?: Rate | undefined;
-  /** Waits; cut short when the run is interrupted. */
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly interrupted: AbortSignal;
-}
-
-/**
- * Sends a plan like an import of its events, with the same ledger, so that it is resumable. When all
- * changes have a final status, they are applied to the state of the users.
- */
-export class PlanRun {
-  readonly ledger: Ledger;
-  readonly #parts: PlanParts;
+/** A plan is sent like an import of its events, with the same ledger, so that it is resumable. */
+export class PlanRun extends SingleThreadRun {
+  readonly #store: AudienceStore;
 
   /** @throws StateError when the state cannot be written. */
-  constructor(parts: PlanParts) {
-    const { name, plan, store, progress, deadLetters, clock, group, onProblem, onStep, urls } =
-      parts;
+  constructor({ name, plan, store, progress, deadLetters, onDown, onStep, ...parts }: PlanParts) {
     const files = planFiles(plan, name);
     const committer = new FailureCommitter(
       new StoreCommitter(progress, deadLetters, { onStep }),
       store,
     );
-    this.#parts = parts;
-    this.ledger = new Ledger({
-      store: progress,
-      committer,
-      deadLetterPath: deadLetters.path,
-      files,
-      canReread: () => false,
-      isResumable: true,
-      clock,
-      ...(group && { group }),
-      ...(urls && { urls }),
-      onProblem: (outcome, item) => {
-        if (item.origin.file === files[1]) committer.failed(item.origin.line);
-        onProblem?.(outcome, item);
-      },
-    });
-  }
-
-  /**
-   * Resolves when everything is sent, or when interrupted.
-   * @throws StateError when an outcome cannot be recorded.
-   */
-  async send({ target, rate, sleep, interrupted }: Sending): Promise<Summary> {
-    const { name, plan, store, progress, clock } = this.#parts;
-    await runPipeline({
-      source: readPlan(store, plan, name, progress.checkpoint()),
+    super({
+      ...{ ...parts, files, committer, store: progress, deadLetterPath: deadLetters.path },
+      openSource: () => readPlan(store, plan, name, progress.checkpoint()),
+      listener: { down: onDown, counted: none, next: none, broken: none },
       isSelected: () => true,
       limit: Infinity,
       stamp: { ids: 'keep', seed: '' },
-      rate,
-      target,
-      ledger: this.ledger,
-      clock,
-      sleep,
-      interrupted,
+      canReread: () => false,
+      isResumable: true,
+      isOrdered: false,
+      onProblem: (outcome, item) => {
+        if (item.origin.file === files[1]) committer.failed(item.origin.line);
+        parts.onProblem?.(outcome, item);
+      },
     });
-    const hasReadAll = !interrupted.aborted;
-    const summary = this.ledger.finish(hasReadAll);
-    if (hasReadAll && summary.pending === 0) store.applyPlan();
+    this.#store = store;
+  }
+
+  /** Applies the plan to the state of the audience, if all of it has ended. */
+  override finish(hasReadAll: boolean): Summary {
+    const summary = super.finish(hasReadAll);
+    if (hasReadAll && summary.pending === 0) this.#store.applyPlan();
     return summary;
   }
 }
+
+const none = (): void => undefined;
 
 /**
  * Marks failed changes before the ledger commits that they have ended. After a crash in between, they are

@@ -85,3 +85,21 @@ export async function openTarget(
   checkHeadersBeside(settings.signing ?? [], settings.endpoints, settings.where);
   return new WebhookTarget({ ...settings, ...options, ...platform });
 }
+
+/**
+ * Opens a target only to check it, and returns its URLs.
+ *
+ * @throws UsageError as `openTarget`
+ */
+export async function checkTarget(
+  settings: TargetSettings,
+  platform?: Platform,
+): Promise<readonly string[]> {
+  const target = await openTarget(settings, {
+    ...(platform && { platform }),
+    concurrency: 1,
+    onAttempt: () => undefined,
+  });
+  await target.close();
+  return target.urls;
+}

@@ -33,7 +33,7 @@ export interface LedgerOptions {
   readonly log?: AttemptLog | undefined;
   readonly clock: Clock;
   /** Default: 500 rows, 5 ms. */
-  readonly group?: CommitGroup;
+  readonly group?: CommitGroup | undefined;
   /** How new retries are numbered. Default: counting up from the last id in the store. */
   readonly retryIds?: { readonly last: number; readonly step: number };
   /** The URLs of the target, without queries. */

@@ -11,7 +11,6 @@ import type { DeadLetterFile } from '../ledger/dead-letter-file.js';
 import { Ledger, type LedgerOptions } from '../ledger/ledger.js';
 import type { ImportStore } from '../ledger/store.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
-import type { CommitGroup } from '../storage/commit-timer.js';
 import type { RunEngine, RunListener } from './run.js';
 
 /** What a target reports while it sends. */
@@ -25,6 +24,10 @@ export interface SingleThreadParts
     Pick<Pipeline, 'isSelected' | 'transform' | 'limit' | 'stamp' | 'schedule'>,
     Pick<
       LedgerOptions,
+      | 'store'
+      | 'committer'
+      | 'deadLetterPath'
+      | 'group'
       | 'deadLettersChanged'
       | 'rowFiles'
       | 'files'
@@ -37,18 +40,12 @@ export interface SingleThreadParts
       | 'onAttempts'
     > {
   readonly clock: Clock;
-  readonly store: ImportStore;
-  readonly deadLetters: DeadLetterFile;
   readonly openSource: (interrupted: AbortSignal) => Pipeline['source'];
   readonly openTarget: (events: TargetEvents) => Promise<Target>;
-  /** The maximum of completed rows that are not on the disk yet: a power cut undoes them. */
-  readonly maxUncommitted: number;
   /** The most items per second. */
   readonly rate: number | undefined;
   /** Whether the events of one user are sent one after the other. */
   readonly isOrdered: boolean;
-  /** Called at each step of a commit, for tests that end the process between two steps. */
-  readonly onStep?: ((step: CommitStep) => void) | undefined;
   readonly listener: RunListener;
   /** As of a `RunEngine`. Default: none. */
   readonly warnings?: () => readonly string[];
@@ -56,8 +53,26 @@ export interface SingleThreadParts
 
 /** With `isOrdered`: how many events may wait for an earlier one of their user before reading pauses. */
 const maxHeld = 1_000;
-/** One half is flushed to the disk while the other fills. */
-const halfOf = (rows: number): CommitGroup => ({ rows: rows / 2, ms: 5 });
+
+interface UnflushedOptions {
+  /** The maximum of completed rows that are not on the disk yet: a power cut undoes them. */
+  readonly maxUncommitted: number;
+  /** Called at each step of a commit, for tests that end the process between two steps. */
+  readonly onStep?: ((step: CommitStep) => void) | undefined;
+}
+
+/** Commits that do not wait for the disk: one half of their rows is flushed while the other fills. */
+export function unflushedCommits(
+  { store, deadLetters }: { readonly store: ImportStore; readonly deadLetters: DeadLetterFile },
+  { maxUncommitted: rows, onStep }: UnflushedOptions,
+): Pick<LedgerOptions, 'store' | 'committer' | 'deadLetterPath' | 'group'> {
+  return {
+    store,
+    deadLetterPath: deadLetters.path,
+    committer: new StoreCommitter(store, deadLetters, { maxUnflushed: rows, onStep }),
+    group: { rows: rows / 2, ms: 5 },
+  };
+}
 
 /** Joins a source, a target and a ledger by the pipeline, in this thread alone. */
 export class SingleThreadRun implements RunEngine {
@@ -67,16 +82,12 @@ export class SingleThreadRun implements RunEngine {
   #hasEnded = false;
 
   constructor(parts: SingleThreadParts) {
-    const { store, deadLetters, maxUncommitted: rows, onStep, listener } = parts;
     this.#parts = parts;
     this.#ledger = new Ledger({
       ...parts,
-      committer: new StoreCommitter(store, deadLetters, { maxUnflushed: rows, onStep }),
-      deadLetterPath: deadLetters.path,
-      group: halfOf(rows),
       onProblem: (outcome, item) => {
         parts.onProblem?.(outcome, item);
-        listener.counted();
+        parts.listener.counted();
       },
     });
   }

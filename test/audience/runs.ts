@@ -107,9 +107,14 @@ export async function runOnce(
     try {
       const name = { kind, property: 'vip', seed: store.seed };
       const parts = { name, plan, store, progress, deadLetters: state.deadLetters, onStep };
-      const run = new PlanRun({ ...parts, clock: systemClock, group: { rows: 3, ms: 1 } });
-      const sleep = (): Promise<void> => Promise.resolve();
-      summaries.push(await run.send({ target, sleep, interrupted }));
+      const run = new PlanRun({
+        ...{ ...parts, clock: systemClock, group: { rows: 3, ms: 1 } },
+        rate: undefined,
+        openTarget: () => Promise.resolve(target),
+        onDown: () => undefined,
+      });
+      await run.forward(interrupted);
+      summaries.push(run.finish(!interrupted.aborted));
     } finally {
       progress.close();
     }

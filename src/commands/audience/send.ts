@@ -3,14 +3,12 @@ import { PlanRun } from '../../audience/plan-run.js';
 import type { Comparison, Plan } from '../../audience/store.js';
 import type { Staged } from '../../audience/stage-list.js';
 import { systemClock } from '../../clock.js';
-import { openTarget } from '../../config/open-target.js';
-import { RateLimiter } from '../../delivery/rate-limiter.js';
-import { sleep } from '../../delivery/sleep.js';
+import { checkTarget, openTarget } from '../../config/open-target.js';
 import { exitCodes } from '../../errors.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { failuresOfAllRuns, type Summary } from '../../ledger/summary.js';
-import type { Rate } from '../../importer/turns.js';
 import type { Target } from '../../delivery/target.js';
+import type { TargetEvents } from '../../run/single-thread.js';
 import { readList, type AudienceParts } from './parts.js';
 import { AudienceReport } from './report.js';
 import { openAudience, type AudienceState } from './state.js';
@@ -37,9 +35,7 @@ class AudienceRun {
   readonly #onStep: ((step: CommitStep) => void) | undefined;
   readonly #report: AudienceReport;
   readonly #interruption: Interruption;
-  /** One for all plans. */
-  readonly #rate: Rate | undefined;
-  #current: PlanRun | undefined;
+  #urls: readonly string[] = [];
   #summary: Summary | undefined;
 
   constructor(
@@ -52,28 +48,25 @@ class AudienceRun {
     this.#onStep = onStep;
     this.#report = new AudienceReport(parts);
     this.#interruption = new Interruption(() => this.#report.interrupted());
-    const { rate } = parts.flags;
-    this.#rate = rate === undefined ? undefined : new RateLimiter(rate, systemClock);
   }
 
   async run(): Promise<void> {
-    const { io } = this.#parts;
-    const target = await this.#openTarget();
+    const { io, settings } = this.#parts;
     try {
-      this.#report.announce(target.urls);
+      this.#urls = await checkTarget(settings);
+      this.#report.announce(this.#urls);
       if (this.#state.hasOtherCredentials) this.#report.hasOtherCredentials();
-      const { staged, comparison } = await this.#forward(target);
+      const { staged, comparison } = await this.#forward();
       const interruptedWith = this.#interruption.exitCode;
       await this.#report.conclude(this.#summary, comparison, interruptedWith);
       io.exit(interruptedWith ?? exitCodeOf(staged, this.#summary));
     } finally {
-      await target.close();
       this.#interruption.end();
     }
   }
 
   /** Reads the list first, so that nothing is sent if the list is not usable. */
-  async #forward(target: Target): Promise<{ staged: Staged; comparison?: Comparison }> {
+  async #forward(): Promise<{ staged: Staged; comparison?: Comparison }> {
     const { store } = this.#state;
     const { signal } = this.#interruption;
     const staged = await readList(this.#parts, store, signal);
@@ -81,36 +74,34 @@ class AudienceRun {
     const unfinished = store.plan();
     if (unfinished && !signal.aborted) {
       this.#report.resumes(unfinished);
-      await this.#send(unfinished, target);
+      await this.#send(unfinished);
     }
     if (signal.aborted) return { staged };
     const { input, audience } = this.#parts;
     const madeAt = new Date(systemClock.now()).toISOString();
     const comparison = store.makePlan({ file: input.name, madeAt, leavers: staged.leavers });
     this.#report.compared(audience.kind, comparison);
-    await this.#send(store.plan()!, target);
+    await this.#send(store.plan()!);
     return { staged, comparison };
   }
 
-  async #send(plan: Plan, target: Target): Promise<void> {
-    const { audience } = this.#parts;
+  async #send(plan: Plan): Promise<void> {
+    const { audience, flags } = this.#parts;
     const { store, deadLetters } = this.#state;
     const { signal } = this.#interruption;
     const progress = await this.#state.openProgress(plan);
     try {
-      const planRun = (this.#current = new PlanRun({
+      const run = new PlanRun({
         name: { ...audience, seed: store.seed },
         ...{ plan, store, progress, deadLetters, clock: systemClock, onStep: this.#onStep },
-        urls: target.urls,
+        ...{ urls: this.#urls, rate: flags.rate },
+        openTarget: (events) => this.#openTarget(events),
+        onDown: (...change) => this.#report.down(...change),
         onProblem: (outcome, item) => this.#report.problem(outcome, item, plan),
-      }));
-      await this.#report.start(planRun.ledger, plan);
-      const summary = await planRun.send({
-        target,
-        rate: this.#rate,
-        sleep: (ms) => sleep(ms, systemClock, signal),
-        interrupted: signal,
       });
+      await this.#report.start(run.counts, plan);
+      await run.forward(signal);
+      const summary = run.finish(!signal.aborted);
       this.#summary = this.#summary ? addSummaries(this.#summary, summary) : summary;
     } finally {
       this.#report.stop();
@@ -119,15 +110,15 @@ class AudienceRun {
     if (!store.plan()) this.#state.resetProgress();
   }
 
-  #openTarget(): Promise<Target> {
+  #openTarget({ onAttempt, ...events }: TargetEvents): Promise<Target> {
     const { settings, flags } = this.#parts;
     return openTarget(settings, {
+      ...events,
       concurrency: flags.concurrency,
       returnsRetries: true,
       disablesOnGone: true,
-      onDown: (...change) => this.#report.down(...change),
       onAttempt: (result, messageId) => {
-        this.#current?.ledger.attempt(result, messageId);
+        onAttempt(result, messageId);
         if (flags.verbose) this.#report.say(attemptLine(result, messageId));
       },
     });

@@ -4,7 +4,7 @@ import { recordItems } from '../../ledger/item-kind.js';
 import { RecordParser } from '../../steps/changes.js';
 import type { Item } from '../../events/event.js';
 import { attemptsOf, problemOf } from '../../importer/reported-event.js';
-import { SingleThreadRun } from '../../run/single-thread.js';
+import { SingleThreadRun, unflushedCommits } from '../../run/single-thread.js';
 import {
   canReread,
   changesIn,
@@ -30,8 +30,9 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
   const changes = changesIn(parts);
   const parser = changes && new RecordParser(changes);
   return new SingleThreadRun({
-    ...{ transform, log, onStep, listener, schedule: replay, clock: platform.clock },
-    ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },
+    ...unflushedCommits(state, { maxUncommitted: maxUncommitted[settings.kind], onStep }),
+    ...{ transform, log, listener, schedule: replay, clock: platform.clock },
+    isResumable: state.isResumable,
     openSource: (interrupted) =>
       readBatches<Item>(inputs, {
         ...readingOf(parts, listener, interrupted),
@@ -53,7 +54,6 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
     isSelected: parser ? all : isSelected(parts),
     limit: flags.limit ?? Infinity,
     stamp: { ids: flags.ids, seed: state.seed },
-    maxUncommitted: maxUncommitted[settings.kind],
     rate: flags.rate,
     isOrdered: flags.ordered === true,
     urls: urlsOf(parts),

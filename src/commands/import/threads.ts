@@ -1,4 +1,4 @@
-import { openTarget } from '../../config/open-target.js';
+import { checkTarget } from '../../config/open-target.js';
 import { readRanges } from '../../sources/ranges.js';
 import { StoreCommitter } from '../../ledger/committer.js';
 import { plainCheckpoint } from '../../ledger/progress.js';
@@ -53,14 +53,9 @@ export class MultiThreadImport implements RunEngine {
     return this.#coordinator;
   }
 
-  /** Opens the target only to check it: the worker threads have their own connections. */
-  async urls(): Promise<readonly string[]> {
-    const { settings, flags, platform } = this.#parts;
-    const { concurrency } = flags;
-    const onAttempt = (): void => undefined;
-    const target = await openTarget(settings, { platform, concurrency, onAttempt });
-    await target.close();
-    return target.urls;
+  /** The worker threads have their own connections. */
+  urls(): Promise<readonly string[]> {
+    return checkTarget(this.#parts.settings, this.#parts.platform);
   }
 
   async forward(interrupted: AbortSignal): Promise<void> {

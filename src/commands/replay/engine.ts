@@ -7,7 +7,7 @@ import { readCaptures } from '../../replay/read-captures.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { captureSelector } from '../../replay/select.js';
 import type { RunListener } from '../../run/run.js';
-import { SingleThreadRun } from '../../run/single-thread.js';
+import { SingleThreadRun, unflushedCommits } from '../../run/single-thread.js';
 import { signingSecrets } from '../../webhook/signing.js';
 import { comparedOf } from './compare-flag.js';
 import type { ReplayParts } from './parts.js';
@@ -31,7 +31,8 @@ export function singleThreadReplay(parts: ReplayParts, listener: ReplayListener)
   const bodyEditor = changes && new BodyEditor(changes.steps, changes.hashKey);
   const rereadable = inputs.map((input) => input.isFile && !hars.has(input) && isPlainFile(input));
   return new SingleThreadRun({
-    ...{ items, log, schedule, listener, clock: systemClock, maxUncommitted },
+    ...unflushedCommits(state, { maxUncommitted }),
+    ...{ items, log, schedule, listener, clock: systemClock },
     ...{ store: state.store, deadLetters: state.deadLetters, isResumable: state.isResumable },
     openSource: (signal) => {
       const checkpoint = state.store.checkpoint();

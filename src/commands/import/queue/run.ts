@@ -1,4 +1,4 @@
-import { openTarget, type TargetSettings } from '../../../config/open-target.js';
+import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/queue/identity.js';
 import { makePlan } from '../../../importer/queue/make-plan.js';
 import type { Plan } from '../../../importer/queue/plan.js';
@@ -36,13 +36,6 @@ export async function importByQueue(call: QueueCall): Promise<void> {
   } finally {
     await server.close();
   }
-}
-
-/** Opens the target only to check it. @throws UsageError when a URL or header cannot be used */
-async function checkTarget(settings: TargetSettings): Promise<readonly string[]> {
-  const target = await openTarget(settings, { concurrency: 1, onAttempt: () => undefined });
-  await target.close();
-  return target.urls;
 }
 
 function planOf({ inputs, settings }: Prepared, flags: ImportFlags): Plan {
