@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CommandEntry, Io } from './commands/shared/command.js';
 import { errorLine } from './commands/shared/error-line.js';
 import { helpFlag } from './commands/flags/output.js';
-import { briefOutput } from './commands/shared/flags.js';
+import { briefOutput } from './commands/shared/output.js';
 import { normalized } from './commands/shared/command-line.js';
 import { helpFormat } from './commands/shared/help.js';
 import { checkFlagValues, checkTogether } from './commands/flags/checks.js';

@@ -32,7 +32,7 @@ describe('the types of the package', () => {
   it('contain nothing that only the program uses', () => {
     const text = declarations().map((path) => readFileSync(join(dist, path), 'utf8'));
     const internal =
-      /returnsRetries|reportsAtOnce|guard|onNotice|onDown|endpointStates|\b(?:room|drain|interrupt|release|send)\(|@internal/;
+      /returnsRetries|reportsAtOnce|guard|onNotice|onDown|endpointDeliveries|\b(?:room|drain|interrupt|release|send)\(|@internal/;
     expect(text.filter((one) => internal.test(one))).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ export const planChanges = `
   ORDER BY s.line`;
 
 /** Members that are not in the list, including those whose removal has failed before. */
-export const planLeavers = `
+export const planRemovals = `
   INSERT INTO change (user, id, value, before, number)
   SELECT m.user, m.id, ?1, m.value,
     CASE WHEN m.value = ?1 THEN m.number ELSE m.number + 1 END

@@ -13,7 +13,7 @@ export interface Staged {
    * Users who are not in the list have left it, unless an invalid line, or the missing end of the list,
    * may be about them.
    */
-  readonly leavers: PlanOptions['leavers'];
+  readonly removals: PlanOptions['removals'];
 }
 
 /** Reads a list into the store for comparison. @throws UsageError when CSV has no usable header. */
@@ -29,5 +29,5 @@ export async function stageList(
   };
   for await (const items of readRows(input, list, { ...options, onBroken })) store.stage(items);
   const isWhole = broken === undefined && !store.hasUnreadableLines();
-  return { broken, leavers: list.kind === 'trait' ? 'none' : isWhole ? 'sent' : 'withheld' };
+  return { broken, removals: list.kind === 'trait' ? 'none' : isWhole ? 'sent' : 'withheld' };
 }

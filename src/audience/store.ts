@@ -5,7 +5,7 @@ import type { Row as SqlRow } from '../storage/sqlite.js';
 import { StateFile } from '../storage/state-file.js';
 import type { Change } from './identify.js';
 import { isMember, isNoMember, type Row } from './row.js';
-import { applyChanges, layout, planChanges, planLeavers, staging } from './schema.js';
+import { applyChanges, layout, planChanges, planRemovals, staging } from './schema.js';
 
 /** What is being sent: the changes between a list and the values sent before. */
 export interface Plan {
@@ -52,7 +52,7 @@ export interface PlanOptions {
   /** ISO 8601. */
   readonly madeAt: string;
   /** Whether users who are not in the list have left. */
-  readonly leavers: 'none' | 'withheld' | 'sent';
+  readonly removals: 'none' | 'withheld' | 'sent';
 }
 
 /**
@@ -157,14 +157,14 @@ export class AudienceStore {
   }
 
   /** Makes a plan of the changes in the staged list; durable when it returns. There must be no other plan. */
-  makePlan({ file, madeAt, leavers }: PlanOptions): Comparison {
+  makePlan({ file, madeAt, removals }: PlanOptions): Comparison {
     let comparison: Comparison | undefined;
     this.#file.transaction(() => {
       this.#file.run('INSERT INTO plan (file, made_at) VALUES (?, ?)', file, madeAt);
       this.#file.run('INSERT INTO problem SELECT * FROM staged_problem');
       this.#file.run(planChanges);
       const listed = this.#countChanges();
-      if (leavers === 'sent') this.#file.run(planLeavers, isNoMember);
+      if (removals === 'sent') this.#file.run(planRemovals, isNoMember);
       const all = this.#countChanges();
       const users = this.stagedUsers();
       comparison = {
@@ -174,7 +174,7 @@ export class AudienceStore {
         left: all.changed - listed.changed,
         resent: all.resent,
         unchanged: users - listed.fresh - listed.changed - listed.resent,
-        withheld: leavers === 'withheld' ? this.#absentMembers() : 0,
+        withheld: removals === 'withheld' ? this.#absentMembers() : 0,
         rejected: this.#count('problem'),
         repeated: this.#repeated,
       };

@@ -102,7 +102,7 @@ export class SingleAttempt<M> {
     return {
       verdict: 'pending',
       attempts: [],
-      retry: { dueAt, endpointStates: [{ ...endpointDelivery, dueAt }] },
+      retry: { dueAt, endpointDeliveries: [{ ...endpointDelivery, dueAt }] },
     };
   }
 
@@ -141,7 +141,7 @@ export class SingleAttempt<M> {
     return {
       verdict: 'pending',
       ...why,
-      retry: { dueAt: endpointDelivery.dueAt, endpointStates: [endpointDelivery] },
+      retry: { dueAt: endpointDelivery.dueAt, endpointDeliveries: [endpointDelivery] },
     };
   }
 }

@@ -127,7 +127,7 @@ export class CollectorTarget implements Target {
       done({ ...rejection(violation), messageId: stamp.messageId });
       return;
     }
-    const endpointDelivery = outgoing.endpointStates?.[0];
+    const endpointDelivery = outgoing.endpointDeliveries?.[0];
     if (endpointDelivery && isPastWindow(endpointDelivery, this.#retries, this.#clock.now())) {
       done({ ...this.#tooLate(endpointDelivery), messageId: stamp.messageId });
       return;

@@ -252,7 +252,9 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     if (due.length === 0 || (this.#interrupted && this.#isUntried())) return undefined;
     return {
       dueAt: Math.min(...due),
-      endpointStates: this.#endpointDeliveries.map((endpointDelivery) => endpointDelivery.state()),
+      endpointDeliveries: this.#endpointDeliveries.map((endpointDelivery) =>
+        endpointDelivery.state(),
+      ),
     };
   }
 

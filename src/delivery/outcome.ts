@@ -86,7 +86,7 @@ export interface RetryState {
   /** When the first retry is due; milliseconds since 1970. */
   readonly dueAt: number;
   /** One per URL, in their order. */
-  readonly endpointStates: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries: readonly EndpointDeliveryState[];
 }
 
 /**

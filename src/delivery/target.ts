@@ -10,7 +10,7 @@ export interface Outgoing {
   event: Event;
   readonly stamp: Stamp;
   /** The states after earlier attempts, for a retry that was handed back. */
-  readonly endpointStates?: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries?: readonly EndpointDeliveryState[];
   /**
    * Called when the body is dropped from memory, while a request waits for its connection or a response: the event
    * is not read before the body is made again, or the outcome is reported. It may be called again after that.

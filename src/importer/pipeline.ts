@@ -386,7 +386,7 @@ class Stage {
     const outgoing: Outgoing = {
       event,
       stamp,
-      ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
+      ...(endpointDeliveries && { endpointDeliveries }),
     };
     const user = order ? userOf(event) : '';
     const end = (outcome: Outcome): void => {

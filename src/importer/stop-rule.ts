@@ -2,7 +2,7 @@ import type { RunCounts } from '../ledger/summary.js';
 import { count, countOf } from '../output/numbers.js';
 
 /** A limit of failures: a number of events, or a share of those that have ended. */
-export type MaxFailures = { readonly events: number } | { readonly share: number };
+export type FailureLimit = { readonly events: number } | { readonly share: number };
 
 /** Without `--stop-after`: a run that has delivered nothing ends after this many failures. */
 const hopelessFailures = 1_000;
@@ -14,10 +14,10 @@ const minEnded = 100;
  * that wait for a retry are not failures.
  */
 export class StopRule {
-  readonly #limit: MaxFailures | undefined;
+  readonly #limit: FailureLimit | undefined;
   #reason: string | undefined;
 
-  constructor(limit: MaxFailures | undefined) {
+  constructor(limit: FailureLimit | undefined) {
     this.#limit = limit;
   }
 
@@ -37,19 +37,19 @@ export class StopRule {
 }
 
 function reasonFor(
-  limit: MaxFailures | undefined,
+  limit: FailureLimit | undefined,
   failures: number,
   ended: number,
 ): string | undefined {
   if (!limit) {
     const isHopeless = failures === ended && failures >= hopelessFailures;
-    return isHopeless ? `none of the first ${count(failures)} events was delivered` : undefined;
+    return isHopeless ? `none of the first ${count(failures)} was delivered` : undefined;
   }
   if ('events' in limit) {
     if (failures <= limit.events) return undefined;
-    return `${countOf(failures, 'event was', 'events were')} rejected or failed (--stop-after ${limit.events})`;
+    return `${countOf(failures, 'was', 'were')} rejected or failed (--stop-after ${limit.events})`;
   }
   if (ended < minEnded || failures <= limit.share * ended) return undefined;
   const percent = Number((limit.share * 100).toFixed(6));
-  return `${count(failures)} of ${count(ended)} events were rejected or failed (--stop-after ${percent}%)`;
+  return `${count(failures)} of ${count(ended)} were rejected or failed (--stop-after ${percent}%)`;
 }

@@ -61,7 +61,7 @@ export function retryRow(
     givenId: event.givenId ?? null,
     stamp,
     user: source.user,
-    endpointDeliveries: retry.endpointStates,
+    endpointDeliveries: retry.endpointDeliveries,
   };
 }
 

@@ -85,7 +85,7 @@ export class RequestTarget implements Target {
 
   /** Returns the outcome of a request that is not sent. */
   #start(
-    { event, stamp: { messageId }, endpointStates }: Outgoing,
+    { event, stamp: { messageId }, endpointDeliveries }: Outgoing,
     done: (outcome: Outcome) => void,
   ): Outcome | undefined {
     if (this.#interrupted) return interruptedOutcome(messageId);
@@ -109,13 +109,13 @@ export class RequestTarget implements Target {
     }
     const headers = compositions.map(() => noHeaders);
     const outbound = { messageId, body, headers, own };
-    this.#deliver(outbound, endpointStates, (outcome) => done(explained(outcome, comparisons)));
+    this.#deliver(outbound, endpointDeliveries, (outcome) => done(explained(outcome, comparisons)));
     return undefined;
   }
 
   #deliver(
     outbound: OutboundRequest,
-    before: Outgoing['endpointStates'],
+    before: Outgoing['endpointDeliveries'],
     done: (outcome: Outcome) => void,
   ): void {
     let held: DeliveryState = 'active';

@@ -1,4 +1,4 @@
-import { StopRule, type MaxFailures } from '../importer/stop-rule.js';
+import { StopRule, type FailureLimit } from '../importer/stop-rule.js';
 import type { RunCounts } from '../ledger/summary.js';
 
 /** What can end a run in order before its end: Ctrl-C and SIGTERM, and a rule. */
@@ -15,7 +15,7 @@ export interface Stopper {
 
 /** What the rule of `--stop-after` acts on. */
 export interface RunStopParts {
-  readonly limit: MaxFailures | undefined;
+  readonly limit: FailureLimit | undefined;
   readonly stopper: Stopper;
   readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended'>;
   /** Says that the run ends, and why. */

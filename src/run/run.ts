@@ -1,13 +1,13 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import { exitCodes } from '../errors.js';
-import type { MaxFailures } from '../importer/stop-rule.js';
+import type { FailureLimit } from '../importer/stop-rule.js';
 import type { BrokenInputError } from '../sources/broken-input.js';
 import type { Estimate } from '../sources/spacing.js';
 import type { TimelineOptions } from '../sources/timeline.js';
 import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { exitCodeOf } from './exit-code.js';
-import type { ReplayLag, ReplaySchedule } from './replay-schedule.js';
+import type { ScheduleLag, SpeedSchedule } from './speed-schedule.js';
 import { RunStop, type Stopper } from './run-stop.js';
 
 /** Sends the items of a source to a target, with a ledger: in this thread, or in several. */
@@ -56,7 +56,7 @@ export interface RunOutput extends Pick<RunListener, 'down' | 'broken'> {
   /** The reader of the log did not accept this many lines. */
   unwritten(log: string, lines: number): void;
   /** Prints the summary and the next steps. */
-  conclude(ending: Ending, lag: ReplayLag | undefined): Promise<void>;
+  conclude(ending: Ending, lag: ScheduleLag | undefined): Promise<void>;
 }
 
 export interface RunParts {
@@ -66,12 +66,12 @@ export interface RunParts {
   readonly openStopper: () => Stopper;
   readonly log: AttemptLog | undefined;
   /** Of `--speed`. */
-  readonly schedule: ReplaySchedule | undefined;
+  readonly schedule: SpeedSchedule | undefined;
   /** How long the items take with their own spacing. */
   readonly estimate: (options: TimelineOptions) => Promise<Estimate | undefined>;
   readonly flags: {
-    readonly stopAfter?: MaxFailures;
-    readonly maxFailures?: MaxFailures;
+    readonly stopAfter?: FailureLimit;
+    readonly maxFailures?: FailureLimit;
     readonly log?: string;
   };
 }

@@ -14,7 +14,7 @@ export interface EstimateOptions extends TimelineOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long a replay takes at the events' own spacing. */
+/** How long a run takes with the original timing of its events. */
 export interface Estimate {
   readonly ms: number;
   /** False if only the ends of the files were read and the order between them was assumed. */
@@ -27,7 +27,7 @@ const maxScannedBytes = 64 * 1024 * 1024;
 const maxInflatedBytes = 4 * maxScannedBytes;
 
 /**
- * Estimates how long the replay of these inputs takes, to be shown before it starts. Undefined if that
+ * Estimates how long a run of these inputs takes, to be shown before it starts. Undefined if that
  * cannot be known in a second or two. Never throws, and never reads standard input or pipes, which
  * can be read only once.
  */

@@ -6,7 +6,7 @@ export interface TimelineOptions {
 }
 
 /**
- * The time of each event of a replay, by the events' own timestamps.
+ * The time of each event, by the events' own timestamps.
  *
  * Sums are kept in event time, in whole milliseconds: adding up quotients would drift.
  */

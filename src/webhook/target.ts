@@ -165,7 +165,7 @@ export class WebhookTarget implements Target {
         this.#connections.queues,
         this.#rules,
         onState,
-        outgoing.endpointStates,
+        outgoing.endpointDeliveries,
       );
       this.#live.add(delivery);
       delivery.start();

@@ -36,10 +36,10 @@ describe('the plans of an audience', () => {
           for (const { members, kills: steps, fails, isPartial } of lists) {
             for (const step of [...steps, 0]) {
               const target = receiver.target((i) => (fails[i] ? 'failed' : 'delivered'));
-              const leavers = isPartial ? 'withheld' : 'sent';
+              const removals = isPartial ? 'withheld' : 'sent';
               const options = {
                 list: rows(members),
-                leavers,
+                removals,
                 target,
                 onStep: killAt(step),
               } as const;
@@ -133,7 +133,7 @@ describe('the plans of an audience', () => {
     const folder = folderWith();
     const receiver = new AudienceReceiver();
     await runOnce(folder, { list: rows(['a', 'b']), target: receiver.target() });
-    const partial = { list: rows(['c']), leavers: 'withheld', target: receiver.target() } as const;
+    const partial = { list: rows(['c']), removals: 'withheld', target: receiver.target() } as const;
     const { comparison } = await runOnce(folder, partial);
     expect(comparison).toMatchObject({ fresh: 1, left: 0, withheld: 2 });
     expect(receiver.members).toEqual(['a', 'b', 'c']);
@@ -174,10 +174,10 @@ describe('the plans of an audience', () => {
       state.store.makePlan({
         file: 'list',
         madeAt: new Date(0).toISOString(),
-        leavers: 'withheld',
+        removals: 'withheld',
       });
       state.close();
-      const run = { list: [], leavers: 'withheld' } as const;
+      const run = { list: [], removals: 'withheld' } as const;
       const onStep = killAt(step);
       await runOnce(folder, { ...run, target: receiver.target(), onStep }).catch(() => undefined);
       await runOnce(folder, { ...run, target: receiver.target() });

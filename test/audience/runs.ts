@@ -84,7 +84,7 @@ export class AudienceReceiver {
 export interface RunOptions {
   readonly kind?: AudienceKind;
   readonly list: readonly Row[];
-  readonly leavers?: PlanOptions['leavers'];
+  readonly removals?: PlanOptions['removals'];
   readonly target: MemoryTarget;
   /** Called at every step; if it throws, the run ends there. */
   readonly onStep?: () => void;
@@ -99,7 +99,7 @@ export async function runOnce(
   const state = await openState(folder, kind);
   const { store } = state;
   const summaries: Summary[] = [];
-  const leavers = options.leavers ?? (kind === 'sync' ? 'sent' : 'none');
+  const removals = options.removals ?? (kind === 'sync' ? 'sent' : 'none');
   const interrupted = options.interrupted ?? new AbortController().signal;
   const send = async (): Promise<void> => {
     const plan = store.plan()!;
@@ -127,7 +127,7 @@ export async function runOnce(
     onStep();
     if (store.plan()) await send();
     const madeAt = new Date().toISOString();
-    const comparison = store.makePlan({ file: 'list', madeAt, leavers });
+    const comparison = store.makePlan({ file: 'list', madeAt, removals });
     onStep();
     await send();
     return { comparison, summaries };

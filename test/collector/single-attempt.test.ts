@@ -32,7 +32,7 @@ async function scene(response: (request: number) => Answer | Promise<Answer>) {
     const event = eventOf({ messageId, timestamp: '2026-11-20T08:30:00Z' });
     const stamp = { messageId, writesMessageId: false };
     target.send(
-      { event, stamp, ...(endpointDelivery && { endpointStates: [endpointDelivery] }) },
+      { event, stamp, ...(endpointDelivery && { endpointDeliveries: [endpointDelivery] }) },
       (o) => (outcomes[messageId] = o),
     );
   };
@@ -63,12 +63,12 @@ describe('a batch that is posted once', () => {
       third: {
         verdict: 'pending',
         attemptCount: 3,
-        retry: { endpointStates: [{ attempts: 3, status: 503 }] },
+        retry: { endpointDeliveries: [{ attempts: 3, status: 503 }] },
       },
       last: { verdict: 'failed', code: 'status_503', attemptCount: 10 },
       late: { verdict: 'failed', code: 'status_503', attemptCount: 9, attempts: [] },
     });
-    expect(outcomes.third!.retry!.endpointStates[0]!.firstAt).toBe(clock.now() - 30 * second);
+    expect(outcomes.third!.retry!.endpointDeliveries[0]!.firstAt).toBe(clock.now() - 30 * second);
     expect(tried).toEqual([
       ['new', 1],
       ['third', 3],
@@ -121,7 +121,7 @@ describe('a batch that is posted once', () => {
     await Promise.all(drained);
     expect(outcomes['in flight']).toMatchObject({
       verdict: 'pending',
-      retry: { endpointStates: [{}] },
+      retry: { endpointDeliveries: [{}] },
     });
     expect(collector.received.length).toBe(1);
     expect(clock.waits).toEqual([]);

@@ -441,7 +441,7 @@ describe('an event with a retry', () => {
   function failing(clock: VirtualClock, attempts: (name: unknown) => number, windowMs = 4 * hour) {
     const log: [name: unknown, atSeconds: number][] = [];
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
-    const target = new MemoryTarget(({ event, endpointStates: endpointDeliveries, stamp }) => {
+    const target = new MemoryTarget(({ event, endpointDeliveries, stamp }) => {
       const { event: name } = event.value;
       log.push([name, clock.elapsedMs / second]);
       const isUp = (endpointDeliveries?.[0]?.attempts ?? 0) + 1 >= attempts(name);
@@ -460,7 +460,7 @@ describe('an event with a retry', () => {
       return {
         verdict: 'pending',
         messageId,
-        retry: { dueAt: endpointDelivery.dueAt, endpointStates: [endpointDelivery] },
+        retry: { dueAt: endpointDelivery.dueAt, endpointDeliveries: [endpointDelivery] },
       };
     }, 50);
     return { log, target };
@@ -553,19 +553,19 @@ describe('an event with a retry', () => {
     const { pipeline } = await setUp(batches(30, 30), target, { clock, sleep, rate });
     await runOut(clock, runPipeline(pipeline));
     const policy = { windowMs, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
-    const isOver = target.sent.map(({ endpointStates }, i) => {
-      const { firstAt = 0 } = endpointStates?.[0] ?? {};
+    const isOver = target.sent.map(({ endpointDeliveries }, i) => {
+      const { firstAt = 0 } = endpointDeliveries?.[0] ?? {};
       const sentAt = clock.startedAt + i * second;
       return {
         isLate: i > 0 && firstAt > 0 && sentAt > firstAt + windowMs,
-        endpointStates,
+        endpointDeliveries,
         sentAt,
       };
     });
     const late = isOver.filter(({ isLate }) => isLate);
     expect(late.length).toBeGreaterThan(10);
-    for (const { endpointStates, sentAt } of late)
-      expect(isPastWindow(endpointStates![0]!, policy, sentAt)).toBe(false);
+    for (const { endpointDeliveries, sentAt } of late)
+      expect(isPastWindow(endpointDeliveries![0]!, policy, sentAt)).toBe(false);
   });
 
   it('whose window ended before the run began is not late because of the rate', async () => {
@@ -581,7 +581,7 @@ describe('an event with a retry', () => {
     clock.advance(hour);
     const later = await setUp([], target, { clock }, { store: first.store });
     await runOut(clock, runPipeline(later.pipeline));
-    const [state] = target.sent[1]!.endpointStates!;
+    const [state] = target.sent[1]!.endpointDeliveries!;
     const policy = { windowMs: 10 * second, delaysMs: defaultRetryDelaysMs, random: () => 0.5 };
     expect(isPastWindow(state!, policy, clock.now())).toBe(true);
   });

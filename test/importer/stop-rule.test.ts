@@ -24,7 +24,7 @@ describe('--stop-after', () => {
   it('stops by default when the first 1,000 events came to nothing', () => {
     expect(stopsAfter(undefined, repeated(5_000, 'failed', 'rejected'))).toEqual([
       1_000,
-      'none of the first 1,000 events was delivered',
+      'none of the first 1,000 was delivered',
     ]);
     expect(stopsAfter(undefined, repeated(999, 'failed'))).toBeUndefined();
   });
@@ -38,11 +38,11 @@ describe('--stop-after', () => {
     const verdicts = () => repeated(100, 'delivered', 'failed', 'skipped', 'rejected');
     expect(stopsAfter({ events: 10 }, verdicts())).toEqual([
       22,
-      '11 events were rejected or failed (--stop-after 10)',
+      '11 were rejected or failed (--stop-after 10)',
     ]);
     expect(stopsAfter({ events: 0 }, ['failed'])).toEqual([
       1,
-      '1 event was rejected or failed (--stop-after 0)',
+      '1 was rejected or failed (--stop-after 0)',
     ]);
     expect(stopsAfter({ events: 50 }, verdicts())).toBeUndefined();
   });
@@ -50,11 +50,11 @@ describe('--stop-after', () => {
   it('stops at more than a share, of at least 100 events that were not skipped', () => {
     expect(stopsAfter({ share: 0.1 }, repeated(500, 'failed', 'skipped'))).toEqual([
       199,
-      '100 of 100 events were rejected or failed (--stop-after 10%)',
+      '100 of 100 were rejected or failed (--stop-after 10%)',
     ]);
     expect(stopsAfter({ share: 0.5 }, repeated(500, 'failed', 'delivered'))).toEqual([
       101,
-      '51 of 101 events were rejected or failed (--stop-after 50%)',
+      '51 of 101 were rejected or failed (--stop-after 50%)',
     ]);
     expect(stopsAfter({ share: 0.51 }, repeated(500, 'failed', 'delivered'))).toBeUndefined();
     expect(stopsAfter({ share: 1 }, repeated(5_000, 'failed'))).toBeUndefined();

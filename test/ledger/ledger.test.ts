@@ -232,7 +232,7 @@ describe('a dead letter', () => {
 function retryIn(ms: number, attempts = 1): Outcome {
   const dueAt = clock.startedAt + ms;
   const endpointDelivery = { attempts, firstAt: clock.startedAt, status: 503, error: null, dueAt };
-  return outcomeOf('pending', { retry: { dueAt, endpointStates: [endpointDelivery] } });
+  return outcomeOf('pending', { retry: { dueAt, endpointDeliveries: [endpointDelivery] } });
 }
 
 describe('a commit', () => {

@@ -23,7 +23,7 @@ async function eventsIn(path: string): Promise<Event[]> {
 function rowOf(event: Event, canReread: boolean) {
   const stamp = stampEvent(event, { ids: 'keep', seed: '', now: 0 });
   const source = { storedAt: 0, file: 0, user: userOf(event), canReread };
-  return retryRow(1, event, stamp, { dueAt: 0, endpointStates: [] }, source);
+  return retryRow(1, event, stamp, { dueAt: 0, endpointDeliveries: [] }, source);
 }
 
 const one = '{"type":"track","userId":"ü1","event":"Opened"}';

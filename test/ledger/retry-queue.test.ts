@@ -64,7 +64,7 @@ describe('a clock that is set back', () => {
         error: null,
         dueAt,
       };
-      return { verdict: 'pending', retry: { dueAt, endpointStates: [endpointDelivery] } };
+      return { verdict: 'pending', retry: { dueAt, endpointDeliveries: [endpointDelivery] } };
     };
     const running = runPipeline({
       source: oneBatch(),
@@ -83,7 +83,7 @@ describe('a clock that is set back', () => {
     clock.set(jumpMs);
     await clock.runUntil(running);
     expect(clock.elapsedMs).toBeLessThanOrEqual(second + atMostMs);
-    expect(target.sent.at(-1)!.endpointStates![0]!.dueAt).toBeLessThanOrEqual(clock.now());
+    expect(target.sent.at(-1)!.endpointDeliveries![0]!.dueAt).toBeLessThanOrEqual(clock.now());
     expect(ledger.finish(true)).toMatchObject({ read: 1, delivered: 1, pending: 0 });
   });
 });
@@ -103,9 +103,14 @@ describe('the reason why events wait', () => {
     const { ledger: next } = await openLedger({ store, clock: new VirtualClock() });
     expect(next.retryCode).toBe('status_503');
     const event = eventOf({}, { line: 2 });
-    const endpointStates = [{ ...stored, status: null, error: 'dns' as const }];
+    const endpointDeliveries = [{ ...stored, status: null, error: 'dns' as const }];
     const retry: Outcome = {
-      ...{ verdict: 'pending', messageId: 'm2', attempts: [], retry: { dueAt, endpointStates } },
+      ...{
+        verdict: 'pending',
+        messageId: 'm2',
+        attempts: [],
+        retry: { dueAt, endpointDeliveries },
+      },
     };
     next.close(next.open(event), event, { messageId: 'm2', writesMessageId: false }, retry);
     expect(next.retryCode).toBe('dns');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { exitCodes } from '../../src/errors.js';
-import type { MaxFailures } from '../../src/importer/stop-rule.js';
+import type { FailureLimit } from '../../src/importer/stop-rule.js';
 import { BrokenInputError } from '../../src/sources/broken-input.js';
 import type { AttemptLog } from '../../src/ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../../src/ledger/summary.js';
@@ -10,7 +10,7 @@ interface Scene {
   /** What happens while the engine forwards. */
   readonly happens?: (listener: RunListener, stop: () => void) => void;
   readonly failed?: number;
-  readonly flags?: { readonly stopAfter?: MaxFailures; readonly maxFailures?: MaxFailures };
+  readonly flags?: { readonly stopAfter?: FailureLimit; readonly maxFailures?: FailureLimit };
   /** The signal that the process has received, as an exit code. */
   readonly signal?: number;
   /** The same, received while the reader of the log is waited for. */

@@ -110,7 +110,7 @@ export class ImportProgram {
         ...{ seed: 'seed', since: undefined, until: undefined, hasOtherCredentials: false },
         close: () => undefined,
       },
-      ...{ log: undefined, transform: undefined, recordChanges: undefined, replay: undefined },
+      ...{ log: undefined, transform: undefined, recordChanges: undefined, schedule: undefined },
       ...{ shard: undefined, shares: undefined, onStep },
     };
   }

@@ -41,7 +41,7 @@ async function scene(
       const event = parseEvent(text, builtHere('test', text.length)) as Event;
       const stamp = { messageId: 'm1', writesMessageId: false };
       destination.send(
-        { event, stamp, ...(endpointDeliveries && { endpointStates: endpointDeliveries }) },
+        { event, stamp, ...(endpointDeliveries && { endpointDeliveries }) },
         resolve,
       );
     });
@@ -51,7 +51,7 @@ async function scene(
 
 /** Each URL in short: attempts, and seconds until the next one. */
 function short({ retry }: Outcome, clock: VirtualClock): string[] | undefined {
-  return retry?.endpointStates.map(({ attempts, dueAt, isDelivered }) => {
+  return retry?.endpointDeliveries.map(({ attempts, dueAt, isDelivered }) => {
     if (isDelivered) return `${attempts} delivered`;
     return dueAt === undefined
       ? `${attempts} failed`
@@ -92,12 +92,12 @@ describe('a destination that hands back', () => {
     const { send, clock, counts } = await scene([[503], ['60', 503], [404]], { allUrls: false });
     const first = await send();
     clock.advance(first.retry!.dueAt - clock.now());
-    const second = await send(first.retry!.endpointStates);
+    const second = await send(first.retry!.endpointDeliveries);
     expect(counts()).toEqual([2, 1, 1]);
     expect(short(second, clock)).toEqual(['2 in 15', '1 in 55', '1 failed']);
     expect(second.attempts.map(({ attempt }) => attempt)).toEqual([2]);
-    expect(second.retry!.endpointStates.map(({ firstAt }) => firstAt)).toEqual(
-      first.retry!.endpointStates.map(({ firstAt }) => firstAt),
+    expect(second.retry!.endpointDeliveries.map(({ firstAt }) => firstAt)).toEqual(
+      first.retry!.endpointDeliveries.map(({ firstAt }) => firstAt),
     );
     expect(second.attemptCount).toBe(4);
   });
@@ -106,7 +106,7 @@ describe('a destination that hands back', () => {
     const { send, clock, counts } = await scene([[503, 200], [200]], { allUrls: true });
     const first = await send();
     clock.advance(5 * second);
-    expect((await send(first.retry!.endpointStates)).verdict).toBe('delivered');
+    expect((await send(first.retry!.endpointDeliveries)).verdict).toBe('delivered');
     expect(counts()).toEqual([2, 1]);
   });
 
@@ -116,7 +116,7 @@ describe('a destination that hands back', () => {
     while (outcome.retry) {
       clock.advance(outcome.retry.dueAt - clock.now());
       expect(clock.elapsedMs).toBeLessThanOrEqual(4 * hour);
-      outcome = await send(outcome.retry.endpointStates);
+      outcome = await send(outcome.retry.endpointDeliveries);
     }
     expect(outcome).toMatchObject({ verdict: 'failed', code: 'status_503' });
     expect([counts()[0]! >= 8, outcome.attemptCount]).toEqual([true, counts()[0]]);
@@ -126,7 +126,7 @@ describe('a destination that hands back', () => {
     const { send, clock, counts } = await scene([[503]]);
     const { retry } = await send();
     clock.advance(4 * hour + second);
-    const outcome = await send(retry!.endpointStates);
+    const outcome = await send(retry!.endpointDeliveries);
     expect([outcome.verdict, outcome.code, outcome.attempts]).toEqual(['failed', 'status_503', []]);
     expect(counts()).toEqual([1]);
   });
@@ -135,7 +135,7 @@ describe('a destination that hands back', () => {
     const { send, clock, counts } = await scene([[503]]);
     const { retry } = await send();
     clock.advance(4 * hour + 2 * second);
-    const held = retry!.endpointStates.map((state) => ({ ...state, lateMs: 3 * second }));
+    const held = retry!.endpointDeliveries.map((state) => ({ ...state, lateMs: 3 * second }));
     const outcome = await send(held);
     expect([outcome.verdict, attemptsOf(outcome), outcome.retry]).toEqual([
       'failed',
@@ -190,7 +190,7 @@ describe('a destination that hands back', () => {
     expect(short(one, clock)).toEqual(['1 in 5', '1 in 5']);
     expect(short(other, clock)).toEqual(['1 failed', '1 in 5']);
     // Not due yet, but there is nothing to wait for at the one that is gone.
-    const outcome = await send(one.retry!.endpointStates);
+    const outcome = await send(one.retry!.endpointDeliveries);
     expect(short(outcome, clock)).toEqual(['2 failed', '1 in 5']);
     expect(attemptsOf(outcome)).toEqual(['gone: failed']);
     expect(counts()).toEqual([2, 2]);

@@ -9,7 +9,7 @@ import { addFlagGroups, addFlags, flag, type Flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags } from '../flags/output.js';
 import { concurrencyFlag, deadLetterFlag, rateFlag, stateFlags } from '../flags/run.js';
 import { targetFlags } from '../flags/target.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 
 export function define(command: Command, io: Io): void {
   command.argument('[what]', 'sync or trait');

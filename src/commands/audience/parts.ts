@@ -29,7 +29,7 @@ export async function readList(
   const list = { ...audience, file: input.name };
   const staged = await stageList(store, input, list, { stdin: io.stdin, signal });
   const members = store.members();
-  const isCleared = staged.leavers === 'sent' && store.stagedUsers() === 0 && members > 0;
+  const isCleared = staged.removals === 'sent' && store.stagedUsers() === 0 && members > 0;
   if (!isCleared || flags.allowEmpty || signal.aborted) return staged;
   throw new UsageError(
     `${input.name}: is empty, and ${count(members)} users would leave; check the list, or use --allow-empty to remove them`,

@@ -6,7 +6,7 @@ import { writeSlowly } from '../../output/write-slowly.js';
 import { readList, type AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, listProblems, repeatedText } from './messages.js';
 import { copyAudience } from './state.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import { Interruption } from '../shared/interruption.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
@@ -44,7 +44,7 @@ async function preview(
   // A run would complete it before it compares.
   if (unfinished) store.applyPlan();
   const madeAt = new Date().toISOString();
-  const comparison = store.makePlan({ file: input.name, madeAt, leavers: staged.leavers });
+  const comparison = store.makePlan({ file: input.name, madeAt, removals: staged.removals });
   await printChanges(parts, store);
   if (flags.json) {
     const data = comparisonData(kind, comparison);

@@ -10,7 +10,7 @@ import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
 import type { AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, repeatedText, withheldText } from './messages.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { urlWarnings } from '../shared/next-steps.js';
 import { RunReport } from '../shared/run-report.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';

@@ -79,7 +79,7 @@ class AudienceRun {
     if (signal.aborted) return { staged };
     const { input, audience } = this.#parts;
     const madeAt = new Date(systemClock.now()).toISOString();
-    const comparison = store.makePlan({ file: input.name, madeAt, leavers: staged.leavers });
+    const comparison = store.makePlan({ file: input.name, madeAt, removals: staged.removals });
     this.#report.compared(audience.kind, comparison);
     await this.#send(store.plan()!);
     return { staged, comparison };

@@ -6,7 +6,7 @@ import { rateFlag } from '../flags/run.js';
 import { schemeFlag, secretFlags } from '../flags/signing.js';
 import { connectionFlags, headerFlag, profileFlags } from '../flags/target.js';
 import { collect, parseDuration } from '../shared/flag-values.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import { formats, type FormatName } from '../../check/report/formats.js';
 import type { Vendor } from '../../check/options.js';

@@ -1,7 +1,7 @@
 import { levelOf, type Check } from '../../check/check.js';
 import type { CheckSettings } from '../../check/settings.js';
 import type { Io } from '../shared/command.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import type { CheckFlags } from './command.js';
 
 /** How many requests these checks send; those that do not apply send none. */

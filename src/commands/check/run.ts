@@ -6,7 +6,7 @@ import type { CheckReport } from '../../check/result.js';
 import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { Interruption } from '../shared/interruption.js';
 import type { CheckFlags } from './command.js';

@@ -10,7 +10,7 @@ import { printable } from '../../output/printable.js';
 import { shellArgument } from '../../output/shell.js';
 import { checkEndpoints } from '../../webhook/settings.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import { resolveOneSigning } from '../shared/signing-flags.js';
 import {
   certificates,

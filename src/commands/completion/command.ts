@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 
 export function define(command: Command, io: Io): void {
   command.argument('[shell]', 'bash, zsh or fish');

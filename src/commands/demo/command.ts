@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addFlags } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
-import { addExamples, print } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
+import { print } from '../shared/output.js';
 
 export function define(command: Command, io: Io): void {
   addFlags(command, [outputFlags.color]);

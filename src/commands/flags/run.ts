@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { durationMs } from '../../config/duration.js';
 import { defaults } from '../../defaults.js';
-import { parseSpeed } from '../../delivery/replay-clock.js';
+import { parseSpeed } from '../../delivery/schedule-clock.js';
 import { timestampMs } from '../../events/timestamp.js';
-import type { MaxFailures } from '../../importer/stop-rule.js';
+import type { FailureLimit } from '../../importer/stop-rule.js';
 import { invalidValue, parseDuration, parseRate, parseWhole } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
 import { notShared } from './queue.js';
@@ -114,12 +114,12 @@ export function runFlags(items: 'events' | 'requests'): Flag[] {
     deadLetterFlag(`rejected and failed ${items}`),
     logFlag,
     flag('--max-failures <n>', 'exit 0 if there are no more than n failures, e.g. 10 or 1%', {
-      parse: parseMaxFailures,
+      parse: parseFailureLimit,
     }),
     flag(
       '--stop-after <n>',
       `stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 ${items} all fail)`,
-      { parse: parseMaxFailures },
+      { parse: parseFailureLimit },
     ),
   ];
 }
@@ -139,11 +139,11 @@ function parseTime(text: string): GivenTime {
 }
 
 /** `10` or `1%`. */
-function parseMaxFailures(text: string): MaxFailures {
+function parseFailureLimit(text: string): FailureLimit {
   if (/^\d+$/.test(text)) return { events: Number(text) };
   const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
   if (percent !== undefined && Number(percent) <= 100) return { share: Number(percent) / 100 };
-  throw invalidValue(text, 'must be a number of events or a percentage, e.g. 10 or 1%');
+  throw invalidValue(text, 'must be a number or a percentage, e.g. 10 or 1%');
 }
 
 /** `1x`, `10x`, `max`. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addFlagGroups, recordFlags } from '../flags/flag.js';
 import { addOutputFlags } from '../flags/output.js';
 import type { Io } from '../shared/command.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import { addSourceArguments } from '../shared/source-flags.js';
 import { importFlags, type ImportFlags } from './flags.js';
 

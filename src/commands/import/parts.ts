@@ -17,7 +17,7 @@ import type { Io } from '../shared/command.js';
 import type { TypedFlag } from '../flags/flag.js';
 import { selectionOf, type ImportFlags } from './flags.js';
 import type { RunState } from '../shared/run-state.js';
-import type { ReplaySchedule } from '../../run/replay-schedule.js';
+import type { SpeedSchedule } from '../../run/speed-schedule.js';
 import type { RunListener } from '../../run/run.js';
 
 /**
@@ -44,7 +44,7 @@ export interface ImportParts {
   readonly log: AttemptLog | undefined;
   readonly transform: Transform | undefined;
   readonly recordChanges: RecordChanges | undefined;
-  readonly replay: ReplaySchedule | undefined;
+  readonly schedule: SpeedSchedule | undefined;
   /** The part of this process, if several share the import. */
   readonly shard: Shard | undefined;
   /** What the shard has of each input; undefined without a shard. */

@@ -11,7 +11,7 @@ import type { BrokenInputError } from '../../sources/broken-input.js';
 import { readBatches } from '../../sources/read.js';
 import { RecordParser } from '../../steps/changes.js';
 import { bodyOf } from '../../webhook/body.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { DistinctCounter, RepeatCounter } from './distinct.js';
 import type { Probe } from './probe.js';
 import { changesIn, isSelected, type ImportParts } from './parts.js';

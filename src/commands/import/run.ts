@@ -22,7 +22,7 @@ import { ItemReport } from '../shared/item-report.js';
 import type { Probe } from './probe.js';
 import { openLog } from '../shared/open-log.js';
 import { Run } from '../../run/run.js';
-import { ReplaySchedule } from '../../run/replay-schedule.js';
+import { SpeedSchedule } from '../../run/speed-schedule.js';
 import type { TypedFlag } from '../flags/flag.js';
 
 export interface ImportOptions {
@@ -46,7 +46,7 @@ export async function importFiles(
   }
   const shard = resolveShard(given, io.env);
   const { flags, typed } = flagsOf(shard, given, options.typed ?? []);
-  const replay = ReplaySchedule.from(flags);
+  const schedule = SpeedSchedule.from(flags);
   if (flags.printMap) return printMapOf(flags, io);
   const recordChanges = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(recordChanges) };
@@ -65,7 +65,7 @@ export async function importFiles(
     const resumes = state.store.hasBegun();
     const log = sends ? await openLog(flags.log, resumes) : undefined;
     await (flags.plan ? plan : run)({
-      ...{ inputs, files, flags, typed, io, settings, state, log, transform, replay },
+      ...{ inputs, files, flags, typed, io, settings, state, log, transform, schedule },
       recordChanges,
       ...{ shard, shares, onStep: options.onStep, platform: systemPlatform },
       newThread: () => new JobThread(),
@@ -109,11 +109,11 @@ async function plan(parts: ImportParts): Promise<void> {
 
 /** Runs an import of what was prepared. */
 async function run(parts: ImportParts): Promise<void> {
-  const { inputs, flags, io, settings, replay, log, shard, shares } = parts;
+  const { inputs, flags, io, settings, schedule, log, shard, shares } = parts;
   const report = new ItemReport({
     ...parts,
     words: { ...words, targetKind: settings.kind },
-    schedule: replay,
+    schedule,
     shard: shard && shardText(shard),
     estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
   });
@@ -121,7 +121,7 @@ async function run(parts: ImportParts): Promise<void> {
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
   const { exitCode } = await new Run({
-    ...{ report, log, schedule: replay, flags },
+    ...{ report, log, schedule, flags },
     openStopper: () => new Interruption(() => report.interrupted()),
     estimate: (options) => estimateDuration(inputs, { ...options, isSelected: isSelected(parts) }),
     engine: (runListener) => {

@@ -25,13 +25,13 @@ const orderedFlushMs = 10;
 
 /** An import in this thread alone, for ordered sending and for small files. */
 export function singleThreadImport(parts: ImportParts, listener: ImportListener): SingleThreadRun {
-  const { inputs, settings, state, log, onStep, platform, flags, transform, replay } = parts;
+  const { inputs, settings, state, log, onStep, platform, flags, transform, schedule } = parts;
   const rereadable = canReread(parts);
   const changes = changesIn(parts);
   const parser = changes && new RecordParser(changes);
   return new SingleThreadRun({
     ...unflushedCommits(state, { maxUncommitted: maxUncommitted[settings.kind], onStep }),
-    ...{ transform, log, listener, schedule: replay, clock: platform.clock },
+    ...{ transform, log, listener, schedule, clock: platform.clock },
     isResumable: state.isResumable,
     openSource: (interrupted) =>
       readBatches<Item>(inputs, {

@@ -6,7 +6,7 @@ import type { ImportFlags } from './flags.js';
 import type { ImportParts } from './parts.js';
 
 /** The inputs of the decision. */
-export interface ThreadQuestion extends Pick<ImportParts, 'replay' | 'transform' | 'settings'> {
+export interface ThreadQuestion extends Pick<ImportParts, 'schedule' | 'transform' | 'settings'> {
   readonly inputs: readonly Pick<Input, 'isFile' | 'size'>[];
   /** What a shard has of each input. Default: everything. */
   readonly shares?: ImportParts['shares'];
@@ -28,8 +28,8 @@ const leastRate = 5_000;
  * be in order, are too few, or one thread is fastest.
  */
 export function threadsFor(question: ThreadQuestion, cores = availableParallelism()): number {
-  const { flags, inputs, shares, replay, transform, settings } = question;
-  const isSequential = flags.ordered || replay || transform || flags.limit !== undefined;
+  const { flags, inputs, shares, schedule, transform, settings } = question;
+  const isSequential = flags.ordered || schedule || transform || flags.limit !== undefined;
   if (isSequential || !inputs.every(({ isFile }) => isFile)) return 0;
   const bytes = inputs.reduce((sum, { size = 0 }, index) => {
     const share = shares?.[index];

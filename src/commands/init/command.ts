@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addFlags, flag } from '../flags/flag.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 
 /** The flags of `init`, parsed. */
 export interface InitFlags {

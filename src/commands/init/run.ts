@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import type { InitFlags } from './command.js';
 import { nextSteps } from './next-steps.js';
 import { template } from './template.js';

@@ -4,7 +4,7 @@ import { collect, parseDuration, parsePort, parseWhole } from '../shared/flag-va
 import { addFlagGroups, flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
 import { detectedSchemeFlag, schemesFileFlag, secretFlags } from '../flags/signing.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import type { SchemeFlags } from '../shared/signing-flags.js';
 
 export interface ListenFlags extends OutputFlags, SchemeFlags {

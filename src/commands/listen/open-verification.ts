@@ -6,7 +6,7 @@ import { Verification, type VerifyRule } from '../../listen/verification.js';
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import { resolveSecrets, secretSource, warnOfVisibleSecret } from '../shared/secret-flags.js';
 import {
   checkOwnSchemes,

@@ -14,7 +14,7 @@ import { count, countOf } from '../../output/numbers.js';
 import { colors, type Paint } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import { LineOutput } from '../shared/line-output.js';
 import { bodyLines } from './body-lines.js';
 import { NewestLayout } from './layout.js';

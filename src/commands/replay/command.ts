@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addFlagGroups, recordFlags } from '../flags/flag.js';
 import { addOutputFlags } from '../flags/output.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import { addCaptureArguments, replayFlags, type ReplayFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import { isHeaderName } from '../../http/header-rules.js';
-import type { MaxFailures } from '../../importer/stop-rule.js';
+import type { FailureLimit } from '../../importer/stop-rule.js';
 import { changeFlags, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
@@ -62,8 +62,8 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags, Cha
   fresh?: boolean;
   deadLetter?: string;
   log?: string;
-  maxFailures?: MaxFailures;
-  stopAfter?: MaxFailures;
+  maxFailures?: FailureLimit;
+  stopAfter?: FailureLimit;
 }
 
 export function addCaptureArguments(command: Command): Command {

@@ -1,7 +1,7 @@
 import type { AttemptLog } from '../../ledger/attempt-log.js';
 import type { SingleItemKind } from '../../ledger/item-kind.js';
 import type { Io } from '../shared/command.js';
-import type { ReplaySchedule } from '../../run/replay-schedule.js';
+import type { SpeedSchedule } from '../../run/speed-schedule.js';
 import type { RunState } from '../shared/run-state.js';
 import type { RecordChanges } from '../../steps/changes.js';
 import type { TypedFlag } from '../flags/flag.js';
@@ -26,5 +26,5 @@ export interface ReplayParts extends ReplayCall, Prepared, Captures {
   readonly changes: RecordChanges | undefined;
   readonly state: RunState;
   readonly log: AttemptLog | undefined;
-  readonly schedule: ReplaySchedule | undefined;
+  readonly schedule: SpeedSchedule | undefined;
 }

@@ -7,7 +7,7 @@ import { printable } from '../../output/printable.js';
 import { CaptureItem } from '../../replay/capture-item.js';
 import { captureItems } from '../../replay/parse-capture.js';
 import { shownPath } from '../../replay/path.js';
-import { ReplaySchedule } from '../../run/replay-schedule.js';
+import { SpeedSchedule } from '../../run/speed-schedule.js';
 import { Run } from '../../run/run.js';
 import { resolveChanges } from '../shared/changes.js';
 import { Interruption } from '../shared/interruption.js';
@@ -26,7 +26,7 @@ import { openReplayState } from './state.js';
 export async function replayFiles(call: ReplayCall): Promise<void> {
   const { flags, io } = call;
   const files = [...call.files];
-  const schedule = ReplaySchedule.from(flags);
+  const schedule = SpeedSchedule.from(flags);
   const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
   if (changes) checkSignatures(flags, prepared);

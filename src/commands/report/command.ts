@@ -5,7 +5,8 @@ import type { ReadSummary } from '../../report/read-logs.js';
 import type { Io } from '../shared/command.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
-import { addExamples, print, say } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
+import { print, say } from '../shared/output.js';
 
 interface ReportFlags extends OutputFlags {
   html?: string;

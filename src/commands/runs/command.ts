@@ -7,7 +7,7 @@ import { addFlags } from '../flags/flag.js';
 import { addOutputFlags, outputFlags } from '../flags/output.js';
 import { queueFlags } from '../flags/queue.js';
 import { connectionFlags } from '../flags/target.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import type { RunsFlags } from './context.js';
 import { subcommands, type Subcommand } from './subcommands.js';
 

@@ -1,7 +1,7 @@
 import type { QueueServer } from '../../importer/queue/queue-server.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import type { QueueFlags } from '../shared/queue-flags.js';
 
 /** Flags of `runs` and its subcommands, as commander parses them. */

@@ -1,7 +1,7 @@
 import type { RunSnapshot } from '../../importer/queue/run-record.js';
 import { countOf } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { command } from './next-commands.js';
 import { barStyle } from './progress-bar.js';

@@ -1,7 +1,7 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
 import type { RunSnapshot } from '../../importer/queue/run-record.js';
 import { countOf } from '../../output/numbers.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findSnapshot } from './find-run.js';
 import { command } from './next-commands.js';

@@ -1,6 +1,6 @@
 import { runSummaryOf } from '../../importer/queue/run-summary.js';
 import { colors } from '../../output/text.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findSnapshot } from './find-run.js';
 import { nextSteps } from './next-steps.js';

@@ -1,7 +1,7 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
 import type { QueueServer } from '../../importer/queue/queue-server.js';
 import type { RunHead, RunStatus } from '../../importer/queue/run-record.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findRun, removed, snapshotOf } from './find-run.js';
 import { command } from './next-commands.js';

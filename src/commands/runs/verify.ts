@@ -4,7 +4,7 @@ import type { RunSnapshot } from '../../importer/queue/run-record.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { colors, type Paint } from '../../output/text.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findRun, snapshotOf } from './find-run.js';
 import { command } from './next-commands.js';

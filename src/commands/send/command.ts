@@ -12,7 +12,7 @@ import { addFlags, flag, recordFlags, type Flag, type TypedFlag } from '../flags
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
 import { methods } from '../flags/signing.js';
 import { targetFlags } from '../flags/target.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { openTarget } from '../../config/open-target.js';
 import { UsageError } from '../../errors.js';

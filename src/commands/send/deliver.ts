@@ -2,7 +2,7 @@ import type { OpenTargetOptions } from '../../config/open-target.js';
 import type { Outgoing, Target } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import { warnOfVisibleSecret, type SecretFlags } from '../shared/secret-flags.js';
 import type { ExpectedStatus } from './expect-status-flag.js';
 

@@ -6,7 +6,7 @@ import { msText } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import type { ExpectedStatus } from './expect-status-flag.js';
 import { lastOfEachUrl, resultOf } from './report.js';
 

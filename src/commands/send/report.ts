@@ -7,7 +7,7 @@ import { colors } from '../../output/text.js';
 import type { Outgoing } from '../../delivery/target.js';
 import type { Io } from '../shared/command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 
 /** Prints how a sent event ended, and sets the exit code. */
 export async function reportOutcome(

@@ -6,7 +6,7 @@ import { curlHeader, shellArgument, shellWord } from '../../output/shell.js';
 import { decoded, safeWord } from '../../output/shell-text.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import type { Io } from '../shared/command.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 
 /** A header of a request that is shown. */

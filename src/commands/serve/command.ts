@@ -4,7 +4,7 @@ import { parsePort } from '../shared/flag-values.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { profileFlags } from '../flags/target.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 
 /** The flags of `serve`, parsed. */

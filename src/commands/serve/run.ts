@@ -14,7 +14,7 @@ import { Service } from '../../serve/service.js';
 import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import { limitExternalMemory, limitHeapGrowth, limitYoungGeneration } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';

@@ -11,7 +11,7 @@ import { parseStep } from '../../steps/step.js';
 import { stepKindOf } from '../flags/changes.js';
 import type { TypedFlag } from '../flags/flag.js';
 import type { Io } from './command.js';
-import { print } from './flags.js';
+import { print } from './output.js';
 
 /** Flags that change records before they are sent; the steps are read from the flags as typed. */
 export interface ChangeFlags {

@@ -6,14 +6,14 @@ import { count, countOf, msText } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { summaryText } from '../../output/summary.js';
 import { colors } from '../../output/text.js';
-import type { ReplayLag, ReplaySchedule } from '../../run/replay-schedule.js';
+import type { ScheduleLag, SpeedSchedule } from '../../run/speed-schedule.js';
 import type { Ending, RunOutput } from '../../run/run.js';
 import { attemptLine } from './attempt-line.js';
 import type { Io } from './command.js';
 import { completedText } from './completed-text.js';
 import { filesText } from './files-text.js';
 import type { OutputFlags } from '../flags/output.js';
-import { print } from './flags.js';
+import { print } from './output.js';
 import { nextSteps } from './next-steps.js';
 import { otherCredentials } from './other-credentials.js';
 import { RunReport } from './run-report.js';
@@ -49,7 +49,7 @@ export interface ItemReportParts {
   readonly typed: readonly TypedFlag[];
   readonly io: Io;
   readonly state: RunState;
-  readonly schedule: ReplaySchedule | undefined;
+  readonly schedule: SpeedSchedule | undefined;
   /** `2/8`, if several processes share the run. */
   readonly shard?: string | undefined;
   /** Estimates the lines of all inputs that are not blank; undefined where that is not known soon. */
@@ -129,7 +129,7 @@ export class ItemReport extends RunReport implements RunOutput {
     this.broken({ code: 'log_incomplete', message });
   }
 
-  async conclude(ending: Ending, lag: ReplayLag | undefined): Promise<void> {
+  async conclude(ending: Ending, lag: ScheduleLag | undefined): Promise<void> {
     const { words, flags, io, shard } = this.#parts;
     const { summary, stopReason } = ending;
     const data = { type: 'summary', ...summary, ...lag, stopped: stopReason, shard };
@@ -170,7 +170,7 @@ export class ItemReport extends RunReport implements RunOutput {
     this.say(`resuming after line ${count(line)} of ${file}${share}${retries}`);
   }
 
-  #sayLag({ outOfOrder, lateMs }: ReplayLag): void {
+  #sayLag({ outOfOrder, lateMs }: ScheduleLag): void {
     if (lateMs.p50 !== null) {
       this.say(`schedule lag: median ${msText(lateMs.p50)}, p99 ${msText(lateMs.p99)}`);
     }

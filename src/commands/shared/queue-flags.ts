@@ -4,7 +4,7 @@ import type { QueueServer } from '../../importer/queue/queue-server.js';
 import { printable } from '../../output/printable.js';
 import { defaultPrefix } from '../flags/queue.js';
 import type { Io } from './command.js';
-import { say } from './flags.js';
+import { say } from './output.js';
 
 /** Flags of every command that uses a queue. */
 export interface QueueFlags {

@@ -10,7 +10,7 @@ import { shortReason } from '../../output/reason-text.js';
 import { colorLevel } from '../../output/text.js';
 import type { Io } from './command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { say } from './flags.js';
+import { say } from './output.js';
 
 /** What a command knows of its progress besides the counts. */
 export interface ProgressSource {

@@ -2,7 +2,7 @@ import { readSecrets } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
 import type { Io } from './command.js';
 import type { OutputFlags } from '../flags/output.js';
-import { say } from './flags.js';
+import { say } from './output.js';
 
 export interface SecretFlags {
   /** Newest first, as is `secretFile`. */

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.js';
 import type { RequestSigner, SigningSettings } from '../../sign/request-signer.js';
 import type { Scheme, Secret } from '../../sign/schemes/scheme.js';
 import type { Io } from './command.js';
-import { say } from './flags.js';
+import { say } from './output.js';
 import { resolveSecrets, secretSource, type SecretFlags } from './secret-flags.js';
 
 /** Flags of every command that signs or verifies, as commander parses them. */

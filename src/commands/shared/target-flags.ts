@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { BodyForm } from '../../webhook/body-form.js';
 import type { Io } from './command.js';
-import { say } from './flags.js';
+import { say } from './output.js';
 import { resolveSigning, type ProfileSigning, type SigningFlags } from './signing-flags.js';
 
 /** Flags of every command that sends, as commander parses them. */

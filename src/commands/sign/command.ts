@@ -3,7 +3,7 @@ import type { Io } from '../shared/command.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { methods, schemeFlag, schemesFileFlag, secretFlags } from '../flags/signing.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import type { SecretFlags } from '../shared/secret-flags.js';
 
 /** Flags of `sign`, as commander parses them. */

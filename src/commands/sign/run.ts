@@ -10,7 +10,7 @@ import {
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
-import { print, say } from '../shared/flags.js';
+import { print, say } from '../shared/output.js';
 import {
   detail,
   requireSecrets,

@@ -7,7 +7,8 @@ import { addFlags, recordFlags, type TypedFlag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { changeFlags, whereFlag } from '../flags/changes.js';
 import { mapFlags, sourceFlags } from '../flags/source.js';
-import { addExamples, print, say } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
+import { print, say } from '../shared/output.js';
 import type { ChangeFlags } from '../shared/changes.js';
 import { addSourceArguments, type SourceFlags } from '../shared/source-flags.js';
 

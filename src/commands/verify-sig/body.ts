@@ -12,7 +12,7 @@ import {
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme, Secret } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';
-import { briefOutput, print, say } from '../shared/flags.js';
+import { briefOutput, print, say } from '../shared/output.js';
 import {
   detail,
   requireSecrets,

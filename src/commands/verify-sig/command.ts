@@ -4,7 +4,7 @@ import { collect } from '../shared/collect.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { detectedSchemeFlag, methods, schemesFileFlag, secretFlags } from '../flags/signing.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import type { SecretFlags } from '../shared/secret-flags.js';
 
 /** Flags of `verify-sig`, as commander parses them. */

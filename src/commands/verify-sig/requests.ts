@@ -11,7 +11,7 @@ import {
   type CaptureProblem,
 } from '../../sign/check-capture.js';
 import type { Io } from '../shared/command.js';
-import { print } from '../shared/flags.js';
+import { print } from '../shared/output.js';
 import {
   detail,
   requireSecrets,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Io } from '../shared/command.js';
 import { addFlagGroups } from '../flags/flag.js';
 import { addOutputFlags } from '../flags/output.js';
-import { addExamples } from '../shared/flags.js';
+import { addExamples } from '../shared/examples.js';
 import { workerFlags, workerOutputFlags, type WorkerFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {

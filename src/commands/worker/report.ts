@@ -11,7 +11,7 @@ import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';
 import type { Paint } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
-import { say } from '../shared/flags.js';
+import { say } from '../shared/output.js';
 import type { WorkerFlags } from './flags.js';
 
 /** What `worker` prints on standard error. */

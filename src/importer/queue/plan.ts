@@ -2,7 +2,7 @@ import type { BodyForm } from '../../webhook/body-form.js';
 import type { EventType } from '../../events/event.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { IdPolicy } from '../../events/stamp.js';
-import type { MaxFailures } from '../stop-rule.js';
+import type { FailureLimit } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
 export const planFormat = 3;
@@ -27,7 +27,7 @@ export interface Plan {
   /** Events per second over all workers; null without a limit. */
   readonly rate: number | null;
   /** `--stop-after`; null for the default rule. In a record, that of the last resume if it had one. */
-  readonly stopAfter: MaxFailures | null;
+  readonly stopAfter: FailureLimit | null;
 }
 
 /** Stands for a plan of another format, of which nothing else is known. */

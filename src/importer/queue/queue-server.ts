@@ -11,7 +11,7 @@ import type {
 } from './item.js';
 import type { Plan } from './plan.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
-import type { MaxFailures } from '../stop-rule.js';
+import type { FailureLimit } from '../stop-rule.js';
 
 /** Turns of the rate of a run: from `inMs` on, one every `intervalMs`. */
 export interface RateLease {
@@ -59,7 +59,7 @@ export interface QueueServer {
   /** Stored only if the run has one of the statuses that may change to it; returns whether. */
   pause(run: string, stopReason: string | null): Promise<boolean>;
   /** `stopAfter` replaces that of the plan. */
-  resume(run: string, stopAfter?: MaxFailures): Promise<boolean>;
+  resume(run: string, stopAfter?: FailureLimit): Promise<boolean>;
   cancel(run: string): Promise<boolean>;
   /** Marks the run as finished if every range has ended and no retry waits; returns whether it is. */
   finishIfDone(run: string): Promise<boolean>;

@@ -22,7 +22,7 @@ import { RunProblems } from './run-problems.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
 import { RunStore } from './run-store.js';
 import type { ServerClock } from './server-clock.js';
-import type { MaxFailures } from '../stop-rule.js';
+import type { FailureLimit } from '../stop-rule.js';
 import { readSnapshot } from './snapshot.js';
 import { readUnfinished } from './unfinished-ranges.js';
 import { RunVerifier } from './verify.js';
@@ -122,7 +122,7 @@ export class RedisQueueServer implements QueueServer {
     return this.#runs.pause(run, stopReason);
   }
 
-  resume(run: string, stopAfter?: MaxFailures): Promise<boolean> {
+  resume(run: string, stopAfter?: FailureLimit): Promise<boolean> {
     return this.#runs.resume(run, stopAfter);
   }
 

@@ -2,7 +2,7 @@ import type { QueueConnection } from './connection.js';
 import { RunKeys, runsKey } from './keys.js';
 import { foreignPlan, planFormat, type Plan } from './plan.js';
 import { isOpen, type RunHead, type RunRecord, type RunStatus } from './run-record.js';
-import type { MaxFailures } from '../stop-rule.js';
+import type { FailureLimit } from '../stop-rule.js';
 
 const unknownProgram = 'unknown version';
 const headFields = ['status', 'stopReason', 'total', 'createdAt', 'endedAt', 'publicHash'];
@@ -48,7 +48,7 @@ export class RunRecords {
     // A stopped run may go on with another limit.
     return {
       ...head,
-      plan: stopAfter ? { ...plan, stopAfter: JSON.parse(stopAfter) as MaxFailures } : plan,
+      plan: stopAfter ? { ...plan, stopAfter: JSON.parse(stopAfter) as FailureLimit } : plan,
     };
   }
 

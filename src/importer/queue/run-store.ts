@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
-import type { MaxFailures } from '../stop-rule.js';
+import type { FailureLimit } from '../stop-rule.js';
 import { eventStreamLength, type BullQueues } from './bull-queues.js';
 import type { QueueConnection } from './connection.js';
 import { publicHashOf } from './identity.js';
@@ -90,7 +90,7 @@ export class RunStore {
     return this.#setStatus(run, 'paused', ['running'], { stopReason });
   }
 
-  resume(run: string, stopAfter?: MaxFailures): Promise<boolean> {
+  resume(run: string, stopAfter?: FailureLimit): Promise<boolean> {
     return this.#setStatus(run, 'running', ['paused'], { stopAfter });
   }
 
@@ -140,7 +140,7 @@ export class RunStore {
 /** What changes with the status of a run. */
 interface StatusDetails {
   readonly stopReason?: string | null;
-  readonly stopAfter?: MaxFailures | undefined;
+  readonly stopAfter?: FailureLimit | undefined;
 }
 
 const maxNameLength = 24;

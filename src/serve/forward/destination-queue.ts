@@ -374,7 +374,7 @@ export class DestinationQueue {
           stamp,
           onEnded,
           ...(unloaded && { onBodyReleased: () => unloaded.unload() }),
-          ...(endpointDeliveries && { endpointStates: endpointDeliveries }),
+          ...(endpointDeliveries && { endpointDeliveries }),
         },
         (outcome) => {
           release();

@@ -31,10 +31,10 @@ export function endingOf(outcome: Outcome, event: QueuedEvent, now: number): End
 
 /** Whether nothing was attempted and nothing is due at another time. */
 function isUnchanged(
-  { endpointStates }: RetryState,
+  { endpointDeliveries }: RetryState,
   { endpointDeliveries: before }: QueuedEvent,
 ): boolean {
-  return endpointStates.every(({ attempts, dueAt }, index) => {
+  return endpointDeliveries.every(({ attempts, dueAt }, index) => {
     const { attempts: made = 0, dueAt: due } = before?.[index] ?? {};
     return attempts === made && (before === undefined || dueAt === due);
   });

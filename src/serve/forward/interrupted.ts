@@ -30,7 +30,7 @@ export function interruptedOutcome(
     code: 'internal_error',
     message: 'an internal error of evfwd ended the attempt; see the log',
     ...(due.length > 0 && {
-      retry: { dueAt: Math.min(...due), endpointStates: endpointDeliveries },
+      retry: { dueAt: Math.min(...due), endpointDeliveries },
     }),
   };
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../collect/refusal.js';
 import type { EventRecord } from '../event-record.js';
 import type { IngestBatch } from '../types.js';
 import { EndpointWatch, type EndpointReport } from './endpoint-health.js';
-import { timeOf } from './shown.js';
+import { timeOf } from './api-records.js';
 
 export interface SourceCounters {
   received: number;

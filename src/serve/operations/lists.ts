@@ -4,7 +4,7 @@ import { retryRecord } from '../store/records.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import type { Newest } from './newest.js';
-import { deletionRow, shown, shownRejected, textOf } from './shown.js';
+import { deletionRow, apiRecord, apiRejectedCall, textOf } from './api-records.js';
 
 /** The query of a list with its default. */
 export type ListRequest = ListQuery & { readonly limit: number };
@@ -36,7 +36,7 @@ export class Lists {
       if (matches(item, asked)) found.push({ ...item, id: number });
       if (found.length > asked.limit) break;
     }
-    return this.#shown(pageOf(found, asked.limit, this.#activity.size));
+    return this.#apiPage(pageOf(found, asked.limit, this.#activity.size));
   }
 
   deadLetters(asked: ListRequest): Page {
@@ -44,17 +44,17 @@ export class Lists {
       this.#store.views.deadLetters({ of: asked.destination, before, limit });
     const total = this.#store.views.deadLetterCount(asked.destination);
     const { rows, ...page } = scan(read, asked, total);
-    return this.#shown({ ...page, rows: rows.map((row) => ({ ...row, response: null })) });
+    return this.#apiPage({ ...page, rows: rows.map((row) => ({ ...row, response: null })) });
   }
 
   /** All that is known of an event at a destination; undefined if that is nothing. */
   event(id: string): EventAtDestination | undefined {
     const recent = this.#recent(id);
     const deadLetter = this.#store.views.deadLetter(id);
-    if (!deadLetter) return recent && shown(recent, id);
+    if (!deadLetter) return recent && apiRecord(recent, id);
     // What is in memory also has its attempts.
     const record = recent?.state === 'failed' ? recent : deadLetter;
-    return { ...shown(record, id), text: deadLetter.bytes.toString('utf8') };
+    return { ...apiRecord(record, id), text: deadLetter.bytes.toString('utf8') };
   }
 
   rejected(asked: ListRequest): Page {
@@ -63,7 +63,7 @@ export class Lists {
         .rejected({ of: asked.source, before, limit })
         .map((call) => ({ ...call, text: textOf(call) }));
     const page = scan(read, asked, this.#store.views.rejectedCount(asked.source));
-    return { ...page, rows: page.rows.map(shownRejected) };
+    return { ...page, rows: page.rows.map(apiRejectedCall) };
   }
 
   deletions(asked: ListRequest): Page<DeletionRow> {
@@ -91,7 +91,7 @@ export class Lists {
       if (record && matches(record, asked)) rows.push(record);
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
-    return this.#shown({ rows, next: at < due.length ? String(at) : null, total });
+    return this.#apiPage({ rows, next: at < due.length ? String(at) : null, total });
   }
 
   #recent(id: string): EventRecord | undefined {
@@ -101,8 +101,11 @@ export class Lists {
     return undefined;
   }
 
-  #shown({ rows, ...page }: Page<EventRecord>): Page {
-    return { ...page, rows: rows.map((record) => shown(record, this.#store.views.keyOf(record))) };
+  #apiPage({ rows, ...page }: Page<EventRecord>): Page {
+    return {
+      ...page,
+      rows: rows.map((record) => apiRecord(record, this.#store.views.keyOf(record))),
+    };
   }
 }
 

@@ -25,7 +25,13 @@ import { Lists } from './lists.js';
 import type { Timeline } from './timeline.js';
 import type { Metrics } from './metrics.js';
 import { destinationStates, overviewOf, type Configuration } from './overview.js';
-import { attemptRow, shortOverview, shown, shownRejected, withoutResponses } from './shown.js';
+import {
+  attemptRow,
+  shortOverview,
+  apiRecord,
+  apiRejectedCall,
+  withoutResponses,
+} from './api-records.js';
 import type { Counters } from './counters.js';
 
 export interface OperationsOptions {
@@ -191,7 +197,7 @@ function deliveriesFeed(activity: Newest<EventRecord>, { views }: ServiceStore):
       const numbered = activity.after(sequence, most);
       return {
         last: numbered.at(-1)?.number ?? sequence,
-        rows: numbered.map(({ item }) => withoutResponses(shown(item, views.keyOf(item)))),
+        rows: numbered.map(({ item }) => withoutResponses(apiRecord(item, views.keyOf(item)))),
       };
     },
   };
@@ -203,7 +209,7 @@ function rejectedFeed({ views }: ServiceStore): Feed {
     name: 'rejected',
     after(sequence, most) {
       const calls = views.rejectedAfter(sequence, most, rejectedAtFirst);
-      return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(shownRejected) };
+      return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(apiRejectedCall) };
     },
   };
 }

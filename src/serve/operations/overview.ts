@@ -5,7 +5,7 @@ import { headerPairs } from '../../webhook/settings.js';
 import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Destination, Routing, Source } from '../types.js';
-import { attemptRow, timeOf } from './shown.js';
+import { attemptRow, timeOf } from './api-records.js';
 import type { Counters } from './counters.js';
 
 /** The configuration as read, and as active with the switches applied. */

@@ -8,7 +8,7 @@ import type { DeliveryLog } from '../store/delivery-log.js';
 import { searchLog } from '../store/delivery-log-search.js';
 import type { Holds } from './holds.js';
 import { matches } from './lists.js';
-import { shown, shownRejected, textOf, timeOf } from './shown.js';
+import { apiRecord, apiRejectedCall, textOf, timeOf } from './api-records.js';
 
 export interface SearcherOptions {
   readonly store: ServiceStore;
@@ -79,8 +79,8 @@ export class Searcher {
     return {
       at: timeOf(this.#options.clock.now()),
       events: newestRecords([
-        ...records.map((record) => shown(record, store.views.keyOf(record))),
-        ...rejected.items.map(shownRejected),
+        ...records.map((record) => apiRecord(record, store.views.keyOf(record))),
+        ...rejected.items.map(apiRejectedCall),
       ]),
       historyFrom: history.from === undefined ? null : timeOf(history.from),
       isComplete: all.every(({ isComplete }) => isComplete),

@@ -1,6 +1,6 @@
 import type { Series, SeriesQuery } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
-import { timeOf } from './shown.js';
+import { timeOf } from './api-records.js';
 import { StepRing, type SeriesName } from './step-ring.js';
 
 /** Steps of 10 seconds for an hour, and of 5 minutes for a day: 10 KB per destination. */

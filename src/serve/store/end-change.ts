@@ -69,8 +69,8 @@ export class EndChange implements Change {
     const { retry, delayMs, code, message } = ending;
     // The clock may have been set back since the attempt ended.
     const dueAt = Math.min(retry.dueAt, clock.now() + delayMs);
-    const { endpointStates } = retry;
-    const next = { endpointStates, dueAt, delayMs, code, message };
+    const { endpointDeliveries } = retry;
+    const next = { endpointDeliveries, dueAt, delayMs, code, message };
     queue.postpone(destination, this.#options.event, next);
   }
 }

@@ -17,7 +17,7 @@ import {
 
 /** When and why an event is attempted again. */
 export interface Retry {
-  readonly endpointStates: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries: readonly EndpointDeliveryState[];
   /** Milliseconds since 1970. */
   readonly dueAt: number;
   /** From the last attempt to the next one, in milliseconds. */
@@ -117,8 +117,8 @@ export class EventQueue {
 
   /** Within a transaction: lets an event wait for its next attempt, if it still waits. */
   postpone(destination: number, event: StoredEvent, retry: Retry): void {
-    const { endpointStates, dueAt, delayMs, code, message } = retry;
-    const values = [dueAt, delayMs, JSON.stringify(endpointStates), code, message];
+    const { endpointDeliveries, dueAt, delayMs, code, message } = retry;
+    const values = [dueAt, delayMs, JSON.stringify(endpointDeliveries), code, message];
     const isQueued = this.blocks.remove(destination, event.id);
     // Or its block was set aside while the event was in memory.
     if (isQueued || this.blocks.remove(-destination, event.id)) {

@@ -126,7 +126,7 @@ describe('an import that only fails', () => {
     expect(summary.failed).toBeGreaterThanOrEqual(1_000);
     expect(summary.failed).toBeLessThan(1_200);
     expect(summary.reasons).toEqual([{ code: 'status_401', count: summary.failed }]);
-    expect(summary).toMatchObject({ stopped: 'none of the first 1,000 events was delivered' });
+    expect(summary).toMatchObject({ stopped: 'none of the first 1,000 was delivered' });
     const letters = readFileSync(join(cwd, summary.deadLetter!), 'utf8').trim().split('\n');
     expect(letters).toHaveLength(summary.failed);
     at.statusOf = () => 200;

@@ -123,7 +123,7 @@ describe('the threads of a shard', () => {
       inputs: [{ isFile: true, size: 16 * 1024 * 1024 }],
       flags: { concurrency: 64 },
       settings: { kind: 'webhooks', endpoints: [] } as never,
-      replay: undefined,
+      schedule: undefined,
       transform: undefined,
     };
     const share = (count: number) =>

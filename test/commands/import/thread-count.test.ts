@@ -29,7 +29,7 @@ function threads(change: Partial<ThreadQuestion> = {}, flags: Flags = {}): numbe
     inputs: [{ isFile: true, size: 1e9 }],
     flags: { concurrency: 64, ...flags },
     settings: far,
-    replay: undefined,
+    schedule: undefined,
     transform: undefined,
     ...change,
   };

@@ -11,7 +11,7 @@ it('gives the store of a job that has ended to the next one, empty', async () =>
   const store = await takePrivateStore();
   const other = await takePrivateStore();
   expect(other).not.toBe(store);
-  const retry = { endpointStates: [], dueAt: 5 } as never;
+  const retry = { endpointDeliveries: [], dueAt: 5 } as never;
   const row = retryRow(1, eventOf(), { messageId: 'm', writesMessageId: false }, retry, {
     ...{ storedAt: 0, file: 0, user: 'u', canReread: false },
   });

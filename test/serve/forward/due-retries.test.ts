@@ -24,7 +24,7 @@ async function retriesOf(count: number, { firstMs = minute, attempts = 1 } = {})
     const delayMs = firstMs + number++ * minute;
     const dueAt = clock.now() + delayMs;
     const state = { attempts, firstAt: clock.now(), dueAt, status: 503, error: null };
-    const retry = { dueAt, endpointStates: [state] };
+    const retry = { dueAt, endpointDeliveries: [state] };
     const ending = {
       kind: 'postponed',
       retry,

@@ -28,7 +28,7 @@ it('counts an attempt at each due URL, and leaves the others unchanged', () => {
     { ...before, status: 200, isDelivered: true },
   ];
   const { retry, attemptCount } = after(endpointDeliveries);
-  expect(retry!.endpointStates).toEqual([
+  expect(retry!.endpointDeliveries).toEqual([
     { ...before, attempts: 2, status: null, error: 'internal_error', dueAt: now + 15_000 },
     ...endpointDeliveries.slice(1),
   ]);
@@ -36,7 +36,7 @@ it('counts an attempt at each due URL, and leaves the others unchanged', () => {
 });
 
 it('has its own code and message', () => {
-  const { endpointStates: endpointDeliveries } = after().retry!;
+  const { endpointDeliveries } = after().retry!;
   expect(endpointDeliveries).toHaveLength(4);
   expect(explainFailure('http://one/', endpointDeliveries[0]!)).toEqual({
     code: 'internal_error',

@@ -56,8 +56,8 @@ function newEvent(index: number, bytes = 0) {
   };
 }
 
-const endpointStates = [{ attempts: 1, firstAt: 1, status: null, error: null }];
-const retry = { endpointStates, dueAt: 5, delayMs: 4, code: 'timeout', message: 'timed out' };
+const endpointDeliveries = [{ attempts: 1, firstAt: 1, status: null, error: null }];
+const retry = { endpointDeliveries, dueAt: 5, delayMs: 4, code: 'timeout', message: 'timed out' };
 
 function postpone(queue: EventQueue, destination: number, event: StoredEvent): void {
   queue.postpone(destination, event, retry);

@@ -35,8 +35,8 @@ function endOf(store: ServiceStore, event: StoredEvent, destination: string): vo
 }
 
 function postpone(store: ServiceStore, event: StoredEvent, destination: string): void {
-  const endpointStates = [{ attempts: 1, firstAt: 1, status: 503, error: null }];
-  const retry = { dueAt: 5_000, endpointStates };
+  const endpointDeliveries = [{ attempts: 1, firstAt: 1, status: 503, error: null }];
+  const retry = { dueAt: 5_000, endpointDeliveries };
   const why = { delayMs: 5_000, code: 'status_503', message: 'HTTP 503' };
   const ending = { kind: 'postponed' as const, retry, ...why };
   store.end({ event, destination, ending, onCommitted: () => undefined });

@@ -503,7 +503,7 @@ describe('ids with control characters and lone surrogates', () => {
     expect(idsOf(queued)).toEqual(odd);
     const retry = {
       dueAt: 5,
-      endpointStates: [{ attempts: 1, firstAt: 1, status: 503, error: null }],
+      endpointDeliveries: [{ attempts: 1, firstAt: 1, status: 503, error: null }],
     };
     for (const event of queued) {
       const ending = { kind: 'postponed', retry, delayMs: 1, code: 'c', message: 'm' } as const;
@@ -541,7 +541,7 @@ it('a retry waits until it is due, with the state of its attempts', async () => 
       ending: {
         ...{
           kind: 'postponed',
-          retry: { dueAt, endpointStates: endpointDeliveries },
+          retry: { dueAt, endpointDeliveries },
           delayMs: 5_000,
         },
         ...{ code: 'status_503', message: 'down' },
@@ -559,7 +559,7 @@ it('a retry waits until it is due, with the state of its attempts', async () => 
   ]);
   expect(again.retry('crm', one!.id)).toMatchObject({
     id: one!.id,
-    endpointDeliveries: endpointDeliveries,
+    endpointDeliveries,
     dueAt: 9_000,
   });
 });
@@ -745,7 +745,7 @@ describe('a clock that is set back', () => {
       ...{ event, destination: 'crm', wasRetrying: false, onCommitted: () => undefined },
       ending: {
         kind: 'postponed',
-        retry: { dueAt, endpointStates: endpointDeliveries },
+        retry: { dueAt, endpointDeliveries },
         delayMs,
         code: 'x',
         message: 'x',

@@ -9,7 +9,7 @@ import { printable } from '../../../output/printable.js';
 import { summaryText } from '../../../output/summary.js';
 import { colors } from '../../../output/text.js';
 import type { Io } from '../../shared/command.js';
-import { print } from '../../shared/flags.js';
+import { print } from '../../shared/output.js';
 import { RunReport } from '../../shared/run-report.js';
 import type { ImportFlags } from '../flags.js';
 import { filesText } from '../../shared/files-text.js';

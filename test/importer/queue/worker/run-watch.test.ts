@@ -110,7 +110,7 @@ describe('the watch over a run', () => {
     state.snapshot = { ...running, stats: { failed: 102 }, statsAtResume: { failed: 96 } };
     await turns(3);
     const pauses = calls.filter((call) => call.startsWith('pause'));
-    expect(pauses).toEqual(['pause: 6 events were rejected or failed (--stop-after 5)']);
+    expect(pauses).toEqual(['pause: 6 were rejected or failed (--stop-after 5)']);
   });
 
   it('finds that nothing was done for a minute, although something waits', async () => {

@@ -21,7 +21,7 @@ export function attemptRow(result: AttemptResult): AttemptRow {
 }
 
 /** A record as the API has it. */
-export function shown(record: EventRecord, id: string): EventAtDestination {
+export function apiRecord(record: EventRecord, id: string): EventAtDestination {
   const { state, source, destination, messageId, type, name, user } = record;
   const { attempts, status, error, code, message, nextAt, held, asOf, response } = record;
   return {
@@ -46,7 +46,7 @@ export function textOf({ bytes }: RejectedCall): string {
 }
 
 /** A rejected call as the record of an event that came to no destination. */
-export function shownRejected(call: RejectedCall): EventAtDestination {
+export function apiRejectedCall(call: RejectedCall): EventAtDestination {
   const { id, source, code, message, receivedAt } = call;
   const at = timeOf(receivedAt);
   const text = textOf(call);

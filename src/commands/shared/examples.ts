@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { BriefOutput, Io } from './command.js';
 
 /** Adds worked examples below the options of `--help`; long ones go on in a further line of the shell. */
 export function addExamples(
@@ -25,19 +24,4 @@ function folded(line: string): string {
     }
   }
   return lines.join(' \\\n      ');
-}
-
-/** A line for people, on standard error. */
-export function say(io: Io, text: string): void {
-  io.stderr.write(`${text}\n`);
-}
-
-/** A line of data, on standard output. */
-export function print(io: Io, text: string): void {
-  briefOutput(io).write(`${text}\n`);
-}
-
-/** Standard output, for a command that prints only a few lines. */
-export function briefOutput(io: Io): BriefOutput {
-  return io.brief ?? io.stdout;
 }

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   parseSpeed,
-  ReplayClock,
+  ScheduleClock,
   type ReplayClockOptions,
-} from '../../src/delivery/replay-clock.js';
+} from '../../src/delivery/schedule-clock.js';
 import { UsageError } from '../../src/errors.js';
 import { seeded } from '../../src/fixtures/random.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
@@ -27,7 +27,7 @@ function replay(
 ): Replay {
   const clock = new VirtualClock();
   const late: number[] = [];
-  const speed = new ReplayClock({ ...options, clock, late: { add: (ms) => late.push(ms) } });
+  const speed = new ScheduleClock({ ...options, clock, late: { add: (ms) => late.push(ms) } });
   const went = timestamps.map((at) => {
     const waitMs = speed.waitFor(at === undefined ? undefined : t0 + at);
     if (waitMs > 0) clock.advance(sleep(waitMs));

@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.js';
-import { ReplayClock } from '../delivery/replay-clock.js';
+import { ScheduleClock } from '../delivery/schedule-clock.js';
 import { UsageError } from '../errors.js';
 import type { Event } from '../events/event.js';
 import type { Estimate } from '../sources/spacing.js';
@@ -9,8 +9,8 @@ import { Histogram } from '../ledger/histogram.js';
 import { durationText } from '../output/numbers.js';
 import type { Schedule } from '../importer/pipeline.js';
 
-/** How far a replay deviated from the original timing of the events. */
-export interface ReplayLag {
+/** How far a run with `--speed` deviated from the original timing of the events. */
+export interface ScheduleLag {
   /** Events older than one before them, which were sent immediately. */
   readonly outOfOrder: number;
   /** How late events were sent, in milliseconds; null if none had a timestamp. */
@@ -18,40 +18,34 @@ export interface ReplayLag {
 }
 
 /** `--speed`: sends events with their original timing, by their timestamps. */
-export class ReplaySchedule implements Schedule {
+export class SpeedSchedule implements Schedule {
   readonly #options: { readonly factor: number; readonly maxWaitMs?: number };
-  readonly #replayClock: ReplayClock;
+  readonly #clock: ScheduleClock;
   readonly #late = new Histogram();
-  /** How long the whole replay takes, in milliseconds. */
+  /** How long the whole run takes, in milliseconds. */
   #lengthMs: number | undefined;
   #startedAt: number | undefined;
 
   private constructor(factor: number, maxWaitMs: number | undefined) {
     this.#options = { factor, ...(maxWaitMs !== undefined && { maxWaitMs }) };
-    this.#replayClock = new ReplayClock({ ...this.#options, clock: systemClock, late: this.#late });
+    this.#clock = new ScheduleClock({ ...this.#options, clock: systemClock, late: this.#late });
   }
 
   /** @throws UsageError for `--max-wait` without `--speed`. */
-  static from({
-    speed,
-    maxWait,
-  }: {
-    speed?: number;
-    maxWait?: number;
-  }): ReplaySchedule | undefined {
+  static from({ speed, maxWait }: { speed?: number; maxWait?: number }): SpeedSchedule | undefined {
     if (speed === undefined && maxWait !== undefined) {
       throw new UsageError('--max-wait limits the gaps of --speed; use --speed 1x with it');
     }
-    return speed === undefined ? undefined : new ReplaySchedule(speed, maxWait);
+    return speed === undefined ? undefined : new SpeedSchedule(speed, maxWait);
   }
 
   waitFor(event: Event): number {
     this.#startedAt ??= systemClock.monotonic();
-    return this.#replayClock.waitFor(eventTimeMs(event));
+    return this.#clock.waitFor(eventTimeMs(event));
   }
 
   granted(): void {
-    this.#replayClock.granted();
+    this.#clock.granted();
   }
 
   /** Reports the expected duration. */
@@ -79,8 +73,8 @@ export class ReplaySchedule implements Schedule {
     return Math.max(0, this.#lengthMs - (now - (this.#startedAt ?? now)));
   }
 
-  summary(): ReplayLag {
-    const { outOfOrder } = this.#replayClock;
+  summary(): ScheduleLag {
+    const { outOfOrder } = this.#clock;
     return {
       outOfOrder,
       lateMs: { p50: this.#late.percentile(0.5), p99: this.#late.percentile(0.99) },

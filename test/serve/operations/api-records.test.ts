@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shortOverview, withoutResponses } from '../../../src/serve/operations/shown.js';
+import { shortOverview, withoutResponses } from '../../../src/serve/operations/api-records.js';
 import { outcome } from '../../pages/serve/outcomes/samples.js';
 import { destination, overview } from '../../pages/serve/overview/overview.js';
 

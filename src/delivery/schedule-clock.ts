@@ -16,7 +16,7 @@ export interface ReplayClockOptions extends TimelineOptions {
  * An event older than one before it, or without a timestamp, is not scheduled: it is sent right after
  * its predecessor.
  */
-export class ReplayClock {
+export class ScheduleClock {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #late: { add(ms: number): void } | undefined;
   readonly #timeline: Timeline;
