@@ -42,7 +42,7 @@ function examplesOf(block: string): Part[] {
 interface Settings {
   /** The ports that the page names; each is another one in the test. */
   readonly ports: readonly number[];
-  /** Variables beside PATH and HOME; ports in them are those of the page. */
+  /** More variables of the environment; ports in them are those of the page. */
   readonly env?: Readonly<Record<string, string>>;
   /** Programs that are found before those of this machine: the text of a script, by its name. */
   readonly programs?: Readonly<Record<string, string>>;
@@ -50,21 +50,23 @@ interface Settings {
 
 /**
  * A bash in a folder of its own, for all commands of a page: what one exports or starts is there
- * for the next. The folder has the packages and the examples of the repository, as a clone has.
+ * for the next. The folder, which is its home, has the packages and the examples of a clone.
  */
 export class Terminal {
   readonly #bash: ChildProcessWithoutNullStreams;
   /** The port of the test for each port of the page. */
   readonly #ports: ReadonlyMap<number, number>;
   readonly #open = new Set<number>();
+  #cwd: string;
   #output = '';
 
   private constructor(
-    readonly cwd: string,
+    cwd: string,
     env: Record<string, string>,
     ports: ReadonlyMap<number, number>,
   ) {
     this.#ports = ports;
+    this.#cwd = cwd;
     // A group of its own, so that what was started in the background ends with it.
     this.#bash = spawn('bash', ['--noprofile', '--norc'], { cwd, env, detached: true });
     for (const stream of [this.#bash.stdout, this.#bash.stderr])
@@ -77,24 +79,30 @@ export class Terminal {
     mkdirSync(join(cwd, 'node_modules'));
     for (const name of ['express', 'stripe', 'vitest'])
       symlinkSync(join(root, 'node_modules', name), join(cwd, 'node_modules', name));
+    symlinkSync(join(root, 'node_modules/.bin'), join(cwd, 'node_modules/.bin'));
     symlinkSync(root, join(cwd, 'node_modules/evfwd'));
     symlinkSync(join(root, 'examples'), join(cwd, 'examples'));
     const tools = folderWith();
     symlinkSync(program, join(tools, 'evfwd'));
     for (const [name, text] of Object.entries(programs))
       writeFileSync(join(tools, name), text, { mode: 0o755 });
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '' } = process.env;
     const path = [tools, dirname(process.execPath), PATH].join(delimiter);
     const free = await freePorts(ports.length);
     const actual = new Map(ports.map((port, i) => [port, free[i]!]));
     const own = Object.entries(env).map(([name, value]) => [name, translated(value, actual)]);
     const terminal = new Terminal(
       cwd,
-      { PATH: path, HOME, NO_COLOR: '1', ...Object.fromEntries(own) },
+      { PATH: path, HOME: cwd, NO_COLOR: '1', ...Object.fromEntries(own) },
       actual,
     );
     onTestFinished(() => terminal.#end());
     return terminal;
+  }
+
+  /** The folder where it is now. */
+  get cwd(): string {
+    return this.#cwd;
   }
 
   /** Does with each part what a reader does; examples print what the page says. */
@@ -114,18 +122,20 @@ export class Terminal {
   }
 
   save(name: string, text: string): void {
-    mkdirSync(dirname(join(this.cwd, name)), { recursive: true });
-    writeFileSync(join(this.cwd, name), this.#here(text));
+    const path = join(this.#cwd, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, this.#here(text));
   }
 
   /** Runs commands, both streams as on a terminal; a server that they start is ready then. */
   async run(commands: string): Promise<{ readonly code: number; readonly output: string }> {
     const end = `end-${Math.random().toString(36).slice(2)}`;
     const from = this.#output.length;
-    this.#bash.stdin.write(`{ ${this.#here(commands)}\n} 2>&1 </dev/null; echo "${end} $?"\n`);
-    const lastLine = new RegExp(`${end} (\\d+)\\n`);
+    this.#bash.stdin.write(`{ ${this.#here(commands)}\n} 2>&1 </dev/null; echo "${end} $? $PWD"\n`);
+    const lastLine = new RegExp(`${end} (\\d+) (.+)\\n`);
     await expect.poll(() => this.#output, { timeout: 50_000 }).toMatch(lastLine);
-    const [line, code] = lastLine.exec(this.#output)!;
+    const [line, code, folder] = lastLine.exec(this.#output)!;
+    this.#cwd = folder!;
     const output = this.#output.slice(from).replace(line, '');
     this.#output = '';
     if (/ &(?: +#.*)?$/m.test(commands)) await this.#serverStarted();
@@ -149,7 +159,7 @@ export class Terminal {
   }
 
   async #end(): Promise<void> {
-    const ended = once(this.#bash, 'close');
+    const ended = once(this.#bash, 'exit');
     process.kill(-this.#bash.pid!, 'SIGKILL');
     await ended;
   }
@@ -192,6 +202,7 @@ function settled(text: string): string {
     .replace(/(localhost|127\.0\.0\.1):\d+/g, '$1')
     .replace(/^in .*$/gm, 'in …')
     .replace(/[\d.]+ ms/g, 'ms')
+    .replace(/ +\d+\/s/g, ' /s')
     .replace(/ checks in \d+ s/, ' checks in s')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, 'UTC')
     .replace(/-[0-9a-f]{8,12}(?=[.-])/g, '-')
