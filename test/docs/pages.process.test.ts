@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { partsOf, Terminal } from './page.js';
+
+it.each<[page: string, examples: number]>([
+  ['fixtures', 4],
+  ['completion', 0],
+])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
+  const parts = partsOf(text);
+  expect(parts.filter(({ kind }) => kind === 'example')).toHaveLength(count);
+  const terminal = await Terminal.open({ ports: [4400] });
+  await terminal.follow(parts);
+});
