@@ -1,5 +1,5 @@
 import { presets } from '../sign/schemes/index.js';
-import { groupOf, type Check } from './check.js';
+import type { Check } from './check.js';
 import { allChecks } from './groups/index.js';
 import { levelNames } from './report/words.js';
 import { senderOf } from './senders/index.js';
@@ -7,7 +7,7 @@ import { isFormKind, type KnownSender } from './senders/sender.js';
 import { defaultDeadlineMs } from './settings.js';
 
 /**
- * What docs/check.md has of the senders and the checks, in Markdown, by the mark where it stands:
+ * What docs/checks.md has of the senders and the checks, in Markdown, by the mark where it stands:
  * scripts/check-reference.js writes it there.
  */
 export function reference(): Readonly<Record<string, string>> {
@@ -16,7 +16,7 @@ export function reference(): Readonly<Record<string, string>> {
   return {
     senders: senderTable(senders),
     marks: markTable(senders),
-    checks: [...groupedBy(checks, groupOf)].map(([group, own]) => section(group, own)).join('\n\n'),
+    checks: table(['check', 'level', 'what is sent', 'passes when'], checks.map(cellsOf)),
   };
 }
 
@@ -52,9 +52,9 @@ function markTable(groups: readonly (readonly KnownSender[])[]): string {
   const rows = [...groupedBy(groups.flat(), ({ mark }) => mark.text)].map(([text, senders]) => [
     schemesOf(senders),
     text,
-    code(`if (${senders[0]!.mark.filter}) return res.sendStatus(204);`),
+    code(senders[0]!.mark.filter),
   ]);
-  return table(['scheme', 'a mark of every event', 'the filter in JavaScript'], rows);
+  return table(['scheme', 'a mark of every event', 'the condition in JavaScript'], rows);
 }
 
 function schemesOf(senders: readonly KnownSender[]): string {
@@ -80,38 +80,16 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function section(group: string, checks: readonly Check[]): string {
-  return [`### ${group}`, checkTable(checks), ...reasons(checks)].join('\n\n');
-}
-
-function checkTable(checks: readonly Check[]): string {
-  const head = ['check', 'level', 'a good endpoint', 'what is sent', 'passes when'];
-  return table(head, checks.map(cellsOf));
-}
-
 function cellsOf(check: Check): string[] {
-  const { id, title, sends, passes } = check;
-  const cells = [levelText(check), lowerFirst(title), sends, passes];
-  return [`\`${id}\``, ...cells.map(escapeCell)];
+  const { id, sends, passes, snippet } = check;
+  const name = code(id);
+  const linked = snippet === undefined ? name : `[${name}](../fixes/snippets/${snippet}.md)`;
+  return [linked, ...[levelText(check), sends, passes].map(escapeCell)];
 }
 
 function levelText({ level, levelText: text }: Check): string {
   if (typeof level === 'string') return levelNames[level];
   return text ?? `${levelNames.must} or ${levelNames.should}`;
-}
-
-/** Why and how to fix it, once for all checks that share both. */
-function reasons(checks: readonly Check[]): string[] {
-  const shared = new Map<string, string[]>();
-  for (const { id, why, fix } of checks) {
-    const text = `${escapeText(why)} _Fix_: ${escapeText(fix)}`;
-    shared.set(text, [...(shared.get(text) ?? []), `\`${id}\``]);
-  }
-  return [[...shared].map(([text, ids]) => `- ${ids.join(', ')}: ${text}`).join('\n')];
-}
-
-function lowerFirst(title: string): string {
-  return title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 function escapeCell(text: string): string {

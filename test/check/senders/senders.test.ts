@@ -52,7 +52,7 @@ describe('an event of a sender', () => {
     expect(body.toString() + headers.join()).toMatch(/evfwd[-_.]?check/i);
   });
 
-  it.each(cases)('%s: %s is recognized by the filter of docs/check.md', (...[, , sender, kind]) => {
+  it.each(cases)('%s: %s is recognized by the filter of docs/checks.md', (...[, , sender, kind]) => {
     const event = checkEvent(sender, 'evfwd-check-1-x', { kind, nowMs });
     // Only its user tells that a deletion notice is of a check.
     expect(filters(sender, event)).toBe(kind.name !== 'delete');

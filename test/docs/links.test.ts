@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/** Without blocks of code, whose `#` and brackets are no Markdown. */
+const proseOf = (page: string): string => textOf(page).replace(/^( *)```[^]*?^\1```$/gm, '');
+
+function linksOf(page: string): string[] {
+  const text = proseOf(page).replace(/`[^`\n]*`/g, '`');
+  const links = [
+    ...text.matchAll(/\]\(([^()\s]+)\)/g),
+    ...text.matchAll(/(?:src|srcset)="(.*?)"/g),
+  ];
+  return links.map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): Set<string> {
+  const seen = new Map<string, number>();
+  const anchors = [...proseOf(page).matchAll(/^#{1,6} (.*)$/gm)].map(([, heading]) => {
+    const words = heading!.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = words.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+  return new Set(anchors);
+}
+
+describe.each(pages)('the links of %s', (page) => {
+  it('lead to files and headings that are there', () => {
+    const broken = linksOf(page).filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : normalize(join(dirname(page), file));
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(target).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
