@@ -52,12 +52,17 @@ describe('an event of a sender', () => {
     expect(body.toString() + headers.join()).toMatch(/evfwd[-_.]?check/i);
   });
 
-  it.each(cases)('%s: %s is recognized by the filter of docs/checks.md', (...[, , sender, kind]) => {
-    const event = checkEvent(sender, 'evfwd-check-1-x', { kind, nowMs });
-    // Only its user tells that a deletion notice is of a check.
-    expect(filters(sender, event)).toBe(kind.name !== 'delete');
-    expect(filters(sender, { ...event, body: Buffer.from('{"id":"1"}'), headers: [] })).toBe(false);
-  });
+  it.each(cases)(
+    '%s: %s is recognized by the filter of docs/checks.md',
+    (...[, , sender, kind]) => {
+      const event = checkEvent(sender, 'evfwd-check-1-x', { kind, nowMs });
+      // Only its user tells that a deletion notice is of a check.
+      expect(filters(sender, event)).toBe(kind.name !== 'delete');
+      expect(filters(sender, { ...event, body: Buffer.from('{"id":"1"}'), headers: [] })).toBe(
+        false,
+      );
+    },
+  );
 
   it.each(schemes)(
     '%s: has an id that is the same in a repeat, and another one in the next event',
