@@ -1,6 +1,6 @@
 // Shows the queues of all runs at http://127.0.0.1:4600/, and their counts for Prometheus at /metrics:
 //   npm install bullmq ioredis express @bull-board/api @bull-board/express
-//   EVFWD_QUEUE=redis://127.0.0.1:6379/0 node board.mjs
+//   EVFWD_QUEUE=redis://127.0.0.1:6379/0 node board.js
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
