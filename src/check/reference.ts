@@ -1,6 +1,7 @@
 import { presets } from '../sign/schemes/index.js';
 import type { Check } from './check.js';
 import { allChecks } from './groups/index.js';
+import type { Level } from './options.js';
 import { levelNames } from './report/words.js';
 import { senderOf } from './senders/index.js';
 import { isFormKind, type KnownSender } from './senders/sender.js';
@@ -16,7 +17,14 @@ export function reference(): Readonly<Record<string, string>> {
   return {
     senders: senderTable(senders),
     marks: markTable(senders),
-    checks: table(['check', 'level', 'what is sent', 'passes when'], checks.map(cellsOf)),
+    checks: levels
+      .map((level) =>
+        section(
+          level,
+          checks.filter((one) => sectionOf(one) === level),
+        ),
+      )
+      .join('\n\n'),
   };
 }
 
@@ -80,16 +88,39 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function cellsOf(check: Check): string[] {
-  const { id, sends, passes, snippet } = check;
-  const name = code(id);
-  const linked = snippet === undefined ? name : `[${name}](../fixes/snippets/${snippet}.md)`;
-  return [linked, ...[levelText(check), sends, passes].map(escapeCell)];
+const levels: readonly Level[] = ['must', 'should', 'info'];
+
+/** A check whose level depends on the run stands with the highest one that it can have. */
+function sectionOf({ level }: Check): Level {
+  return typeof level === 'string' ? level : 'must';
 }
 
-function levelText({ level, levelText: text }: Check): string {
-  if (typeof level === 'string') return levelNames[level];
-  return text ?? `${levelNames.must} or ${levelNames.should}`;
+function section(level: Level, checks: readonly Check[]): string {
+  const rows = [...groupedBy(checks, rowOf).values()].map(cellsOf);
+  const head = ['check', 'what is sent', 'passes when'];
+  return [`### ${capitalized(levelNames[level])}`, table(head, rows)].join('\n\n');
+}
+
+/** The kinds of events are one row: they differ in nothing but their names. */
+function rowOf({ id, why, stage }: Check): string {
+  return stage === 'accept' ? why : id;
+}
+
+function cellsOf(checks: readonly Check[]): string[] {
+  const [{ sends, passes }] = checks as [Check];
+  const shown = checks.length === 1 ? sends : 'a valid event of this kind';
+  return [checks.map(nameOf).join(', '), ...[shown, passes].map(escapeCell)];
+}
+
+function nameOf({ id, level, levelText, snippet }: Check): string {
+  const name = code(id);
+  const linked = snippet === undefined ? name : `[${name}](../fixes/snippets/${snippet}.md)`;
+  if (typeof level === 'string') return linked;
+  return `${linked} (${escapeCell(levelText ?? `${levelNames.must} or ${levelNames.should}`)})`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function escapeCell(text: string): string {

@@ -21,8 +21,7 @@ it.each(Object.entries(parts))(
 );
 
 it('has a row for each check, and a mention of each scheme and kind of event', () => {
-  for (const { id } of allChecks(senderOf(undefined)))
-    expect(parts.checks).toMatch(new RegExp(`^\\| (?:\\[)?\`${id}\`[\\] ]`, 'm'));
+  for (const { id } of allChecks(senderOf(undefined))) expect(parts.checks).toContain(`\`${id}\``);
   for (const scheme of presets.values()) {
     expect(parts.senders).toContain(`\`${scheme.name}\``);
     expect(parts.marks).toContain(`\`${scheme.name}\``);
