@@ -71,8 +71,6 @@ describe('the unit for systemd', () => {
 
 describe('the examples for many machines', () => {
   const manual = text('docs/many-machines.md');
-  const block = (language: string): string =>
-    new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(manual)![1]!;
   const durable = ['appendonly yes', 'appendfsync always', 'maxmemory-policy noeviction'];
 
   it('run Redis as the manual recommends', () => {
@@ -85,7 +83,7 @@ describe('the examples for many machines', () => {
   });
 
   it('mount the files at one path for planner and workers in Kubernetes, with secrets from a Secret', () => {
-    const documents = parseAllDocuments(block('yaml'));
+    const documents = parseAllDocuments(text('examples/many-machines/kubernetes.yaml'));
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
     const [deployment, job] = documents.map((document) => document.toJS() as Workload);
     expect([deployment!.kind, job!.kind]).toEqual(['Deployment', 'Job']);

@@ -47,9 +47,4 @@ describe('the examples that are tests pass', () => {
     const output = await node(vitest, 'run', 'handler', '--root', folder);
     expect(output).toMatch(/Tests {2}1 passed/);
   });
-
-  it('createReceiver with node:test', async () => {
-    const path = example(`from 'node:test'`, 'challenge.mjs');
-    expect(await node('--test', '--test-reporter=tap', path)).toMatch(/^# pass 1$/m);
-  });
 });
