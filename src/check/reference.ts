@@ -16,7 +16,6 @@ export function reference(): Readonly<Record<string, string>> {
   const checks = allChecks(senderOf(undefined));
   return {
     senders: senderTable(senders),
-    marks: markTable(senders),
     checks: levels
       .map((level) =>
         section(
@@ -41,7 +40,7 @@ function groupedSenders(): readonly (readonly KnownSender[])[] {
 
 function senderTable(groups: readonly (readonly KnownSender[])[]): string {
   const rows = groups.map((senders) => {
-    const { kinds, note, deadlineMs = defaultDeadlineMs } = senders[0]!;
+    const { kinds, note, mark, deadlineMs = defaultDeadlineMs } = senders[0]!;
     const names = kinds.map((kind) => code(kind.name) + (isFormKind(kind) ? ' (a form)' : ''));
     const ids = unique(
       senders.map(({ id }) => code('header' in id! ? id.header : id!.path.join('.'))),
@@ -51,18 +50,10 @@ function senderTable(groups: readonly (readonly KnownSender[])[]): string {
       [names.join(', '), ...(note === undefined ? [] : [note])].join('; '),
       ids,
       `${deadlineMs / 1_000} s`,
+      code(mark.filter),
     ];
   });
-  return table(['scheme', '`accept.*`', 'where the id stands', 'late after'], rows);
-}
-
-function markTable(groups: readonly (readonly KnownSender[])[]): string {
-  const rows = [...groupedBy(groups.flat(), ({ mark }) => mark.text)].map(([text, senders]) => [
-    schemesOf(senders),
-    text,
-    code(senders[0]!.mark.filter),
-  ]);
-  return table(['scheme', 'a mark of every event', 'the condition in JavaScript'], rows);
+  return table(['scheme', '`accept.*`', 'id', 'late after', 'skip if'], rows);
 }
 
 function schemesOf(senders: readonly KnownSender[]): string {
