@@ -96,6 +96,28 @@ describe('the examples for many machines', () => {
       expect(volumeMounts.map(({ name }) => name)).toEqual(names);
     }
   });
+
+  it('tell each pod of an Indexed Job how many shards there are', () => {
+    const { spec } = parse(text('examples/many-machines/shards.yaml')) as {
+      spec: {
+        completions: number;
+        template: { spec: { containers: [{ env: { name: string; value?: string }[] }] } };
+      };
+    };
+    const { env } = spec.template.spec.containers[0];
+    expect(env).toContainEqual({ name: 'JOB_COMPLETIONS', value: String(spec.completions) });
+  });
+});
+
+describe('the rules for Prometheus', () => {
+  it('use metrics that the documentation describes', () => {
+    const rules = text('deploy/prometheus-rules.yml');
+    const manual = text('docs/serve-operating.md');
+    const { groups } = parse(rules) as { groups: [{ rules: { expr: string }[] }] };
+    const used = groups[0].rules.flatMap(({ expr }) => expr.match(/evfwd_\w+/g) ?? []);
+    expect(used.length).toBeGreaterThan(5);
+    for (const name of used) expect(manual).toMatch(new RegExp(`^- \`${name}[\`{]`, 'm'));
+  });
 });
 
 interface Workload {

@@ -49,7 +49,6 @@ async function run(example: string): Promise<string> {
 const printed: readonly RegExp[] = [
   /^$/,
   /^queued as \S+\nmissing_user\n2 delivered, 0 failed\n$/,
-  /^$/,
   /^delivered \S+\n$/,
   /ndjson:1: page, 29 bytes\n.*ndjson:2 \(byte 30\): missing_event, .*\n.*ndjson:3: page, 41 bytes\n$/,
   /^2 delivered\n$/,
