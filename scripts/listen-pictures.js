@@ -17,15 +17,18 @@ const { child, url } = await listen('4400', [
   ['--seed', '7'],
 ]);
 await deliver(url);
-const browser = await chromium.launch({ executablePath: process.argv[2] ?? '/usr/bin/chromium' });
+const browser = await chromium.launch({
+  executablePath: process.argv[2] ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
 await Promise.all(
   ['light', 'dark'].map(async (colorScheme) => {
     const page = await open(colorScheme, { width: 1280, height: 800 });
     await page.screenshot({ path: `${images}inspector-${colorScheme}.png` });
-    await page.getByLabel('Signature', { exact: true }).selectOption('invalid');
+    await page.getByRole('searchbox').fill('signature:invalid');
     await page.locator('#requests [id^=request-]').first().click();
     await page.getByRole('heading', { name: 'Headers' }).waitFor();
-    await page.getByLabel('Signature', { exact: true }).selectOption('');
+    await page.getByRole('searchbox').fill('');
     await page.mouse.move(640, 600);
     await settled(page);
     await page.screenshot({ path: `${images}inspector-request-${colorScheme}.png` });

@@ -2,7 +2,7 @@ import { Icon } from '../../shared/controls/icon.js';
 import { Pause, Toolbar as FrameToolbar } from '../../shared/frame/toolbar.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { useInspector } from '../view/inspector.js';
-import { parseQuery } from './query.js';
+import { parseQuery, termText, withoutTerm } from './query.js';
 import { Filters } from './filters.js';
 
 /** Search, filters, and the order of the list. */
@@ -19,6 +19,12 @@ export function Toolbar() {
       search={query}
       onSearch={(text) => inspector.setQuery(text)}
       filters={<Filters />}
+      inUse={parseQuery(query)
+        .filter(({ field }) => field !== 'text')
+        .map((term) => ({
+          text: termText(term),
+          remove: () => inspector.setQuery(withoutTerm(query, term)),
+        }))}
       isNarrowed={isNarrowed(query)}
       count={<Count />}
     >

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../controls/icon.js';
 import { countText } from '../text/format.js';
+import { Received } from '../text/received.js';
 import { usePage } from '../view/page.js';
 
 interface ToolbarProps {
@@ -11,6 +12,8 @@ interface ToolbarProps {
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly filters: ComponentChildren;
+  /** Then the filters are folded on a wide page too, and those in use have a line below the search. */
+  readonly inUse?: readonly FilterInUse[];
   /** Whether the search or a filter narrows the list. */
   readonly isNarrowed: boolean;
   readonly count: ComponentChildren;
@@ -18,12 +21,19 @@ interface ToolbarProps {
   readonly children: ComponentChildren;
 }
 
+/** A filter that narrows the list. */
+export interface FilterInUse {
+  readonly text: string;
+  readonly remove: () => void;
+}
+
 /** The search, the filters, the number of rows, and the actions for the list. */
 export function Toolbar(props: ToolbarProps) {
   const page = usePage();
   const showsFilters = page.showsFilters.value;
+  const { inUse } = props;
   return (
-    <div class="toolbar" role="search" aria-label={props.label}>
+    <div class={inUse ? 'toolbar folds' : 'toolbar'} role="search" aria-label={props.label}>
       <label class="search">
         <Icon name="search" />
         <input
@@ -39,16 +49,17 @@ export function Toolbar(props: ToolbarProps) {
         <kbd aria-hidden="true">/</kbd>
       </label>
       <button
-        class="icon-button filter-toggle"
-        aria-label="Filters"
+        class="button filter-toggle"
         aria-expanded={showsFilters}
         onClick={() => (page.showsFilters.value = !showsFilters)}
       >
         <Icon name="filter" />
+        <span class="word">Filters</span>
       </button>
       <div class={showsFilters ? 'filters shown' : 'filters'} role="group" aria-label="Filters">
         {props.filters}
       </div>
+      {inUse && inUse.length > 0 && <FiltersInUse filters={inUse} />}
       {props.isNarrowed && (
         <button class="link" onClick={() => page.clearFilter()}>
           Show all
@@ -57,6 +68,28 @@ export function Toolbar(props: ToolbarProps) {
       <p class="count">{props.count}</p>
       {props.children}
     </div>
+  );
+}
+
+function FiltersInUse({ filters }: { readonly filters: readonly FilterInUse[] }) {
+  return (
+    <ul class="chips" aria-label="Filters in use">
+      {filters.map(({ text, remove }) => (
+        <li class="chip" key={text}>
+          <code>
+            <Received text={text} />
+          </code>
+          <button
+            class="icon-button"
+            aria-label={`Remove the filter ${text}`}
+            title="Remove this filter"
+            onClick={remove}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -64,6 +64,11 @@ export async function rowsOf(page: Page): Promise<string[]> {
   return (await rows.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' ').trim());
 }
 
+/** Unfolds the filters of the list. */
+export async function unfoldFilters(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+}
+
 /** The names of the events in sight, from the top. */
 export async function namesOf(page: Page): Promise<string[]> {
   return page.locator('#requests [id^=request-] .name').allInnerTexts();

@@ -10,6 +10,7 @@ import {
   namesOf,
   openRequest,
   rowsOf,
+  unfoldFilters,
   useBrowser,
 } from './browser.js';
 import { startListen, type Listen } from './listen.js';
@@ -62,6 +63,7 @@ describeInBrowser('a request of another sender', () => {
     expect(text).toContain('Scheme stripe');
     expect(text).toMatch(/Signed [\d:. -]+ 10 min \d+ s before it was received/);
     expect(text).toContain('Signature invalid.');
+    await unfoldFilters(page);
     await page.getByLabel('Reason', { exact: true }).selectOption('expired');
     await expect.poll(() => namesOf(page)).toEqual(['Old']);
     await page.getByRole('searchbox').fill('scheme:stripe -reason:expired');
@@ -78,7 +80,8 @@ describeInBrowser('a request of another sender', () => {
       false,
       false,
     ]);
-    await page.getByLabel('Duplicate').selectOption('duplicate');
+    await unfoldFilters(page);
+    await page.getByLabel('Duplicate', { exact: true }).selectOption('duplicate');
     await expect.poll(() => namesOf(page)).toEqual(['One']);
     await openRequest(page, 'One');
     await page.getByRole('button', { name: 'All requests with this id' }).click();

@@ -1,6 +1,13 @@
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { describeInBrowser, detailOf, namesOf, openRequest, useBrowser } from './browser.js';
+import {
+  describeInBrowser,
+  detailOf,
+  namesOf,
+  openRequest,
+  unfoldFilters,
+  useBrowser,
+} from './browser.js';
 import { startListen } from './listen.js';
 
 const script = '<script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -20,7 +27,8 @@ describeInBrowser('received data', () => {
     await rawRequest(listen.port, `/<b>path</b>`, script);
     const page = await open(listen);
     await expect.poll(() => namesOf(page)).toContain(script);
-    await page.getByLabel('Type').selectOption('track');
+    await unfoldFilters(page);
+    await page.getByLabel('Type', { exact: true }).selectOption('track');
     await page.getByRole('searchbox').fill(script);
     await openRequest(page, script);
     const detail = detailOf(page);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser, namesOf, rowsOf, useBrowser } from './browser.js';
+import { describeInBrowser, namesOf, rowsOf, unfoldFilters, useBrowser } from './browser.js';
 import { startListen } from './listen.js';
 
 describeInBrowser('the live list', () => {
@@ -55,9 +55,10 @@ describeInBrowser('the live list', () => {
     await page.getByText('No requests match').waitFor();
     await page.getByRole('button', { name: 'Show all requests' }).click();
 
-    await page.getByLabel('Type').selectOption('page');
+    await unfoldFilters(page);
+    await page.getByLabel('Type', { exact: true }).selectOption('page');
     await expect.poll(() => namesOf(page)).toEqual(['Pricing']);
-    await page.getByLabel('Type').selectOption('');
+    await page.getByLabel('Type', { exact: true }).selectOption('');
     await page.getByLabel('Signature', { exact: true }).selectOption('valid');
     await expect.poll(() => namesOf(page)).toEqual(['acme', 'Order Refunded', 'Order Completed']);
     await page.getByLabel('Response', { exact: true }).selectOption('5xx');
@@ -105,7 +106,8 @@ describeInBrowser('the live list', () => {
 
     await page.getByRole('searchbox').fill('-status:5xx -path:/health');
     await expect.poll(() => namesOf(page)).toEqual(['A']);
-    await page.getByLabel('Type').selectOption('not track');
+    await unfoldFilters(page);
+    await page.getByLabel('Type', { exact: true }).selectOption('not track');
     await page.getByText('-type:track hides 2 of 3 requests').waitFor();
     await expect
       .poll(() => new URL(page.url()).searchParams.get('q'))
@@ -114,9 +116,30 @@ describeInBrowser('the live list', () => {
     await page.getByText('-status:5xx hides 1 of 3 requests').waitFor();
     await page.getByRole('button', { name: 'Remove -path:/health' }).click();
     await expect.poll(() => namesOf(page)).toEqual(['C']);
-    await page.getByLabel('Path').selectOption('/down');
+    await unfoldFilters(page);
+    await page.getByLabel('Path', { exact: true }).selectOption('/down');
     await page.getByRole('button', { name: 'Show all requests' }).click();
     await expect.poll(() => namesOf(page)).toHaveLength(3);
+  });
+
+  it('folds the filters behind a button, and shows those in use, each to be removed', async () => {
+    const listen = await startListen();
+    await listen.track('A');
+    await listen.post('{"type":"page","userId":"u1","name":"B"}');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toHaveLength(2);
+    expect(await page.getByLabel('Type', { exact: true }).isVisible()).toBe(false);
+    await unfoldFilters(page);
+    await page.getByLabel('Type', { exact: true }).selectOption('track');
+    await unfoldFilters(page);
+    expect(await page.getByLabel('Type', { exact: true }).isVisible()).toBe(false);
+    await page.getByRole('searchbox').fill('type:track -status:5xx "u1"');
+    const chips = page.getByRole('list', { name: 'Filters in use' }).getByRole('listitem');
+    await expect.poll(() => chips.allInnerTexts()).toEqual(['type:track', '-status:5xx']);
+    expect(await namesOf(page)).toEqual(['A']);
+    await page.getByRole('button', { name: 'Remove the filter type:track' }).click();
+    await expect.poll(() => namesOf(page)).toEqual(['B', 'A']);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('-status:5xx "u1"');
   });
 
   it('pauses, and loses nothing meanwhile', async () => {

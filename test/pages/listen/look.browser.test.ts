@@ -70,7 +70,7 @@ describeInBrowser('the look', () => {
       );
     expect(isWithin).toBe(true);
     await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Type').selectOption('track');
+    await page.getByLabel('Type', { exact: true }).selectOption('track');
     expect(await overflow()).toBe(0);
 
     await openRequest(page, 'B');
