@@ -34,7 +34,7 @@ export const tokenHeader = 'x-evfwd-token';
 export interface RequestRow {
   /** The id of the capture line. */
   readonly id: string;
-  /** Counts up from 1 in the order of arrival; a reset does not restart it. */
+  /** Counts up from 1 in the order of the responses; a reset does not restart it. */
   readonly sequence: number;
   /** ISO 8601 with milliseconds, UTC. */
   readonly receivedAt: string;

@@ -7,10 +7,11 @@ import { ReplayForm } from '../replay/replay-dialog.js';
 import { useInspector } from '../view/inspector.js';
 import { type BodyForm, type Draft, draftOf, editedOf } from './draft.js';
 
-/** Sends the open request again, with other headers or another body. */
+/** Sends the focused request again, with other headers or another body. */
 export function EditDialog() {
-  const { value: opened } = useInspector().opened;
-  return opened ? <Edit row={opened} /> : null;
+  const inspector = useInspector();
+  const [row] = useState(() => inspector.focused);
+  return row ? <Edit row={row} /> : null;
 }
 
 function Edit({ row }: { readonly row: RequestRow }) {

@@ -134,7 +134,7 @@ const optionalFilters: readonly OptionalFilter[] = [
   {
     name: 'App',
     field: 'forwarded',
-    isOffered: ({ forwarded }) => forwarded.size > 0,
+    isOffered: ({ hasForwarded }) => hasForwarded,
     choices: () => [
       ['any', 'forwarded'],
       ...pairs(['2xx', '3xx', '4xx', '5xx']),

@@ -43,20 +43,21 @@ export function RequestList() {
   );
 }
 
-/** Classes for the optional columns: the path when there are several, faults when there are any. */
+/** Classes for the optional columns: those whose values differ, and faults when there are any. */
 function classesOf(occurring: Occurring): string[] {
-  const { paths, schemes, reasons, duplicates, forwarded, faults } = occurring;
+  const { paths, users, schemes, reasons, duplicates, forwarded, faults } = occurring;
   return [
     ...(paths.size > 1 ? ['has-path'] : []),
+    ...(users.size > 1 ? ['has-user'] : []),
     ...(reasons.values().some(isSpecific) ? ['has-reason'] : []),
     ...(schemes.size > 1 ? ['has-scheme'] : []),
-    ...(forwarded.size > 0 ? ['has-forwarded'] : []),
+    ...(forwarded.size > 1 ? ['has-forwarded'] : []),
     ...(duplicates.size > 0 ? ['has-duplicate'] : []),
     ...(faults.size > 0 ? ['has-fault'] : []),
   ];
 }
 
-const optional: readonly string[] = ['path', 'scheme', 'forwarded', 'fault'];
+const optional: readonly string[] = ['path', 'user', 'scheme', 'forwarded', 'fault'];
 
 function columnsFor(classes: readonly string[]): readonly Column<RequestRow>[] {
   return columns.filter(({ name }) => !optional.includes(name) || classes.includes(`has-${name}`));

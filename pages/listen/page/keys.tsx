@@ -4,12 +4,11 @@ import type { Inspector } from '../view/inspector.js';
 
 /** The keys of the page, in the order of the help. */
 export const keys = listKeys<Inspector>('request', [
-  key('r', 'replay the selected or open requests', (inspector) => {
-    const { selected, opened } = inspector;
-    if (selected.value.size > 0 || opened.value) inspector.show({ name: 'replay' });
+  key('r', 'replay the selected requests, or this one', (inspector) => {
+    if (inspector.chosen.length > 0) inspector.show({ name: 'replay' });
   }),
-  key('e', 'edit and resend the open request', (inspector) => {
-    if (inspector.opened.value) inspector.show({ name: 'edit' });
+  key('e', 'edit and resend this request', (inspector) => {
+    if (inspector.focused) inspector.show({ name: 'edit' });
   }),
   key('d', 'compare the two selected requests', (inspector) => {
     if (inspector.compared) inspector.show({ name: 'compare' });

@@ -1,4 +1,4 @@
-import type { RequestRow } from '../../../src/api/listen.js';
+import type { Forwarded, RequestRow } from '../../../src/api/listen.js';
 import { pathOf } from '../filter/filter.js';
 
 /** What occurs among the kept requests: which columns and filters are shown. */
@@ -12,8 +12,9 @@ export class Occurring {
   /** Why signatures are not valid. */
   readonly reasons = new Counts<string>();
   readonly duplicates = new Counts<true>();
-  /** Requests that were passed on to an app. */
-  readonly forwarded = new Counts<true>();
+  /** What the app responded; null for requests that were not passed on to it. */
+  readonly forwarded = new Counts<string | null>();
+  readonly users = new Counts<string | null>();
   /** The faults that fired. */
   readonly faults = new Counts<string>();
 
@@ -34,15 +35,25 @@ export class Occurring {
     if (row.scheme !== null) this.schemes.change(row.scheme, by);
     if (row.reason !== null) this.reasons.change(row.reason, by);
     if (row.isDuplicate) this.duplicates.change(true, by);
-    if (row.forwarded !== null) this.forwarded.change(true, by);
+    this.forwarded.change(row.forwarded && responseOf(row.forwarded), by);
+    this.users.change(row.user, by);
     if (row.fault !== null) this.faults.change(row.fault, by);
   }
 
-  clear(): void {
-    const { methods, paths, schemes, reasons, duplicates, forwarded, faults } = this;
-    const texts = [this.#types, methods, paths, schemes, reasons, faults];
-    for (const counts of [...texts, duplicates, forwarded]) counts.clear();
+  /** Whether any request was passed on to an app. */
+  get hasForwarded(): boolean {
+    return this.forwarded.size > (this.forwarded.has(null) ? 1 : 0);
   }
+
+  clear(): void {
+    const { methods, paths, schemes, reasons, duplicates, forwarded, users, faults } = this;
+    const texts = [this.#types, methods, paths, schemes, reasons, forwarded, users, faults];
+    for (const counts of [...texts, duplicates]) counts.clear();
+  }
+}
+
+function responseOf({ status, error }: Forwarded): string {
+  return `${status ?? ''} ${error ?? ''}`;
 }
 
 /** How often each value occurs among what is kept. */

@@ -2,7 +2,11 @@ import type { RequestRow } from '../../../src/api/listen.js';
 import type { Rows } from '../../shared/list/rows.js';
 import { Occurring } from './occurring.js';
 
-/** The newest requests, and those of them that a filter lets through; both the oldest first. */
+/**
+ * The newest requests, and those of them that a filter lets through; both in the order of their arrival.
+ * Sequence numbers are in the order of the responses: a request that is responded to late comes after others
+ * that arrived later.
+ */
 export class RequestLog {
   readonly kept = new Tail<RequestRow>();
   readonly matching = new Tail<RequestRow>();
@@ -13,13 +17,15 @@ export class RequestLog {
   #dropped = 0;
   /** Newer requests wait until it is known whether the filter lets them through. */
   #decided = Infinity;
+  /** Those that wait, in the order of their sequence numbers. */
+  #undecided: RequestRow[] = [];
   #filters = 0;
 
   constructor(maxKept: number) {
     this.#maxKept = maxKept;
   }
 
-  /** How many rows were ever put at the end of `matching`: so that a list can hold its place. */
+  /** How many rows were ever put into `matching`, nearly all at its end: so that a list can hold its place. */
   get appended(): number {
     return this.#appended;
   }
@@ -29,12 +35,13 @@ export class RequestLog {
     return this.#dropped;
   }
 
-  /** Adds rows in the order of arrival, and forgets the oldest beyond what is kept. */
+  /** Adds rows in the order of their sequence numbers, and forgets the oldest beyond what is kept. */
   add(rows: readonly RequestRow[]): void {
     for (const row of rows) {
-      this.kept.push(row);
+      insert(this.kept, row);
       this.occurring.change(row, 1);
-      if (row.sequence <= this.#decided && this.#matches(row)) this.#append(row);
+      if (row.sequence > this.#decided) this.#undecided.push(row);
+      else if (this.#matches(row)) this.#insert(row);
     }
     this.#forget(this.kept.length - this.#maxKept);
   }
@@ -54,42 +61,38 @@ export class RequestLog {
     this.#decided = decided;
     this.#filters++;
     this.matching.clear();
-    for (const row of this.kept.toArray()) {
+    const kept = this.kept.toArray();
+    for (const row of kept) {
       if (row.sequence <= decided && matches(row)) this.matching.push(row);
     }
+    this.#undecided = kept.filter(({ sequence }) => sequence > decided).sort(bySequence);
   }
 
   /** Lets newer requests through the filter, up to this one. */
   decide(upTo: number): void {
-    let first = this.kept.length;
-    while (first > 0 && this.kept.at(first - 1)!.sequence > this.#decided) first--;
     this.#decided = upTo;
-    for (let i = first; i < this.kept.length; i++) {
-      const row = this.kept.at(i)!;
-      if (row.sequence <= upTo && this.#matches(row)) this.#append(row);
+    const waiting = this.#undecided.findIndex(({ sequence }) => sequence > upTo);
+    const decided = this.#undecided.splice(0, waiting < 0 ? Infinity : waiting);
+    const oldest = this.kept.at(0);
+    for (const row of decided) {
+      if (oldest && byArrival(row, oldest) >= 0 && this.#matches(row)) this.#insert(row);
     }
   }
 
   clear(): void {
     this.kept.clear();
     this.matching.clear();
+    this.#undecided = [];
     this.occurring.clear();
   }
 
   /** The index of a row in `matching`, or of the first row after it. */
-  indexOf(sequence: number): number {
-    let low = 0;
-    let high = this.matching.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.matching.at(middle)!.sequence < sequence) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  indexOf(row: RequestRow): number {
+    return placeOf(this.matching, row);
   }
 
-  #append(row: RequestRow): void {
-    this.matching.push(row);
+  #insert(row: RequestRow): void {
+    insert(this.matching, row);
     this.#appended++;
   }
 
@@ -97,10 +100,39 @@ export class RequestLog {
     if (count <= 0) return;
     for (let i = 0; i < count; i++) this.occurring.change(this.kept.at(i)!, -1);
     this.kept.drop(count);
-    const gone = this.indexOf(this.kept.at(0)!.sequence);
+    const gone = this.indexOf(this.kept.at(0)!);
     this.matching.drop(gone);
     this.#dropped += gone;
   }
+}
+
+/** Compares requests by the time of their arrival. */
+export function byArrival(one: RequestRow, other: RequestRow): number {
+  if (one.receivedAt === other.receivedAt) return bySequence(one, other);
+  return one.receivedAt < other.receivedAt ? -1 : 1;
+}
+
+function bySequence(one: RequestRow, other: RequestRow): number {
+  return one.sequence - other.sequence;
+}
+
+/** Puts a row at its place, which is at the end or near it. */
+function insert(rows: Tail<RequestRow>, row: RequestRow): void {
+  let place = rows.length;
+  while (place > 0 && byArrival(rows.at(place - 1)!, row) > 0) place--;
+  rows.insert(place, row);
+}
+
+/** The index of a row, or of the first row after it. */
+function placeOf(rows: Tail<RequestRow>, row: RequestRow): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byArrival(rows.at(middle)!, row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 export type Order = 'newest-first' | 'oldest-first';
@@ -112,8 +144,7 @@ export function listed(log: RequestLog, order: Order): Rows<RequestRow> {
   return {
     length,
     at: (index) => log.matching.at(turned(index)),
-    indexOf: ({ sequence }) =>
-      length === 0 ? undefined : turned(Math.min(log.indexOf(sequence), length - 1)),
+    indexOf: (row) => (length === 0 ? undefined : turned(Math.min(log.indexOf(row), length - 1))),
   };
 }
 
@@ -133,6 +164,11 @@ export class Tail<T> {
 
   push(item: T): void {
     this.#items.push(item);
+  }
+
+  /** Puts an item before the one at an index from the oldest; the end is the cheapest place. */
+  insert(index: number, item: T): void {
+    this.#items.splice(this.#start + index, 0, item);
   }
 
   /** Forgets the oldest `count` items. */

@@ -5,19 +5,18 @@ import { Dialog } from '../../shared/controls/dialog.js';
 import { Choice, FieldError, TextField } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { recallText, remember } from '../../shared/view/memory.js';
+import { byArrival } from '../receive/request-log.js';
 import { useInspector } from '../view/inspector.js';
 import { ReplayResults, type ReplayState, type Result } from './replay-results.js';
 
-/** Replays the selected requests, or else the open one. */
+/** Replays the selected requests, or else the focused one. */
 export function ReplayDialog() {
   const inspector = useInspector();
-  const [rows] = useState(() => {
-    const { value: selected } = inspector.selected;
-    if (selected.size > 0) return [...selected.values()];
-    return inspector.opened.value ? [inspector.opened.value] : [];
-  });
+  const [rows] = useState(() => inspector.chosen);
   return (
-    <Dialog title={`Replay ${countOf(rows.length, 'request')}`}>
+    <Dialog
+      title={`Replay ${rows.length === 1 ? `request ${rows[0]!.sequence}` : countOf(rows.length, 'request')}`}
+    >
       <ReplayForm rows={rows} captured="with the received headers and signature" />
     </Dialog>
   );
@@ -144,7 +143,7 @@ function useReplay() {
     request: Omit<ReplayRequest, 'ids'>,
     signal: AbortSignal,
   ): Promise<void> => {
-    const ids = [...rows].sort((one, other) => one.sequence - other.sequence).map(({ id }) => id);
+    const ids = [...rows].sort(byArrival).map(({ id }) => id);
     let results: readonly Result[] = [];
     let error: string | undefined;
     setState({ isRunning: true, results, error });

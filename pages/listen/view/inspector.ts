@@ -8,7 +8,7 @@ import { ListFilter } from '../filter/list-filter.js';
 import { termText, withField } from '../filter/query.js';
 import { TextSearch } from '../filter/text-search.js';
 import { followStream, type Receiver } from '../receive/receiver.js';
-import { listed, type Order, RequestLog } from '../receive/request-log.js';
+import { byArrival, listed, type Order, RequestLog } from '../receive/request-log.js';
 import { Poll } from './poll.js';
 
 /** On a narrow page, the charts are hidden by default. */
@@ -104,12 +104,24 @@ export class Inspector extends ListPage<RequestRow, { readonly name: DialogName 
     this.setQuery(termText({ field: 'text', value: text, isQuoted: true }));
   }
 
+  /** The open request, else the one that the keyboard is on. */
+  get focused(): RequestRow | undefined {
+    return this.opened.value ?? this.cursor.value;
+  }
+
+  /** The selected requests, else the focused one. */
+  get chosen(): readonly RequestRow[] {
+    const { value: selected } = this.selected;
+    if (selected.size > 0) return [...selected.values()];
+    return this.focused ? [this.focused] : [];
+  }
+
   /** The two selected requests, the older one first; undefined unless exactly two are selected. */
   get compared(): readonly [RequestRow, RequestRow] | undefined {
     const { value: selected } = this.selected;
     if (selected.size !== 2) return undefined;
     const [one, other] = [...selected.values()] as [RequestRow, RequestRow];
-    return one.sequence < other.sequence ? [one, other] : [other, one];
+    return byArrival(one, other) < 0 ? [one, other] : [other, one];
   }
 
   protected override settled(): Promise<void> {

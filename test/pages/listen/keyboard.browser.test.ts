@@ -106,6 +106,28 @@ describeInBrowser('the keyboard', () => {
     }
   });
 
+  it('replays and edits the request that it is on, which need not be open', async () => {
+    const page = await open(await listenWith(['A', 'B']));
+    await expect.poll(() => namesOf(page)).toHaveLength(2);
+    await page.keyboard.press('r');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    const edit = page.getByRole('dialog', { name: 'Edit and resend request 1' });
+    await edit.waitFor();
+    await page.keyboard.press('Escape');
+    await edit.waitFor({ state: 'detached' });
+    await page.keyboard.press('k');
+    await page.keyboard.press('r');
+    const replay = page.getByRole('dialog', { name: 'Replay request 2' });
+    await replay.getByRole('textbox', { name: 'URL' }).waitFor();
+    await page.keyboard.press('Escape');
+    await replay.waitFor({ state: 'detached' });
+    expect(await detailOf(page).count()).toBe(0);
+    expect(await hasFocus(page, '#requests')).toBe(true);
+  });
+
   it('selects requests to replay them', async () => {
     const page = await open(await listenWith(['A', 'B', 'C']));
     await expect.poll(() => namesOf(page)).toHaveLength(3);

@@ -142,6 +142,19 @@ describeInBrowser('the live list', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('-status:5xx "u1"');
   });
 
+  it('has a column of users where they differ and there is room for it', async () => {
+    const listen = await startListen();
+    await listen.track('A');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toHaveLength(1);
+    const user = page.getByRole('columnheader', { name: 'User' });
+    expect(await user.count()).toBe(0);
+    await listen.post('{"type":"page","userId":"u2","name":"B"}');
+    await expect.poll(() => user.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 700, height: 800 });
+    await expect.poll(() => user.isVisible()).toBe(false);
+  });
+
   it('pauses, and loses nothing meanwhile', async () => {
     const listen = await startListen();
     await listen.track('Before');

@@ -13,7 +13,7 @@ describeInBrowser('replay', () => {
     const page = await open(listen);
     await openRequest(page, 'Exact');
     await page.getByRole('button', { name: 'Replay' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Replay 1 request' });
+    const dialog = page.getByRole('dialog', { name: 'Replay request 1' });
     await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/again`);
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.getByText('1 of 1 sent: 1 succeeded (2xx), 0 failed').waitFor();

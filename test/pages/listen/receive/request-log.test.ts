@@ -56,6 +56,22 @@ describe('RequestLog', () => {
     expect(sequencesOf(log.matching.toArray())).toEqual([2, 4, 6, 8, 10]);
   });
 
+  it('lists requests in the order of arrival, whenever they were responded to', () => {
+    const log = new RequestLog(4);
+    log.filter(() => true, 3);
+    const { receivedAt } = row(2);
+    log.add([row(1), row(3), row(4), row(5, { receivedAt }), row(6)]);
+    expect(sequencesOf(log.kept.toArray())).toEqual([5, 3, 4, 6]);
+    expect(sequencesOf(log.matching.toArray())).toEqual([3]);
+    log.decide(6);
+    expect(sequencesOf(log.matching.toArray())).toEqual([5, 3, 4, 6]);
+    expect(log.indexOf(row(5, { receivedAt }))).toBe(0);
+    log.add([row(7, { receivedAt })]);
+    expect(sequencesOf(log.kept.toArray())).toEqual([7, 3, 4, 6]);
+    log.decide(7);
+    expect(sequencesOf(log.matching.toArray())).toEqual([7, 3, 4, 6]);
+  });
+
   it('counts the paths without their queries, and the faults', () => {
     const log = new RequestLog(2);
     log.add([row(1, { path: '/a?1', fault: 'hang' }), row(2, { path: '/a?2' })]);
@@ -68,7 +84,7 @@ describe('RequestLog', () => {
     const log = new RequestLog(10);
     log.filter(isEven);
     log.add(rows(6));
-    expect([2, 3, 4, 6, 7].map((sequence) => log.indexOf(sequence))).toEqual([0, 1, 1, 2, 3]);
+    expect([2, 3, 4, 6, 7].map((sequence) => log.indexOf(row(sequence)))).toEqual([0, 1, 1, 2, 3]);
   });
 
   it('counts schemes, reasons, duplicates and forwarded requests for as long as they are kept', () => {
@@ -76,15 +92,15 @@ describe('RequestLog', () => {
     const app = { url: 'http://localhost:3000/', status: 200, durationMs: 1, error: null };
     const seen = () => {
       const { schemes, reasons, duplicates, forwarded } = log.occurring;
-      return [schemes.values(), reasons.values(), duplicates.size, forwarded.size];
+      return [schemes.values(), reasons.values(), duplicates.size, forwarded.values()];
     };
     log.add([row(1, { scheme: 'stripe', reason: 'expired', isDuplicate: true, forwarded: app })]);
     log.add([row(2, { scheme: null })]);
-    expect(seen()).toEqual([['stripe'], ['expired'], 1, 1]);
+    expect(seen()).toEqual([['stripe'], ['expired'], 1, ['200 ', null]]);
     log.add([row(3)]);
-    expect(seen()).toEqual([['x-signature'], [], 0, 0]);
+    expect(seen()).toEqual([['x-signature'], [], 0, [null]]);
     log.clear();
-    expect(seen()).toEqual([[], [], 0, 0]);
+    expect(seen()).toEqual([[], [], 0, []]);
   });
 
   it('lists the types that are kept, those without one last', () => {
