@@ -91,6 +91,11 @@ export interface RequestDetail {
   readonly explanation: string | null;
   /** What is known of the signature; null when none was looked for. */
   readonly signature: SignatureDetail | null;
+  /**
+   * How it is signed again: the scheme, and where its secret is from (`--secret-file secret.txt`), never the
+   * secret. Null where no secret covers its path, or nothing tells the scheme.
+   */
+  readonly signsAgain: { readonly scheme: string; readonly secret: string } | null;
   /** What was responded: of a forwarded request, what the app answered. */
   readonly response: ResponseDetail;
   /** What we would have answered without `--forward`; null when it was not forwarded. */
@@ -177,7 +182,7 @@ export interface ReplayResult {
     /** `timeout`, `refused`, …, or null. */
     readonly error: string | null;
     readonly durationMs: number;
-    /** What a response that is no 2xx said. */
+    /** What the response said; absent without one. Of a 2xx it is the body alone. */
     readonly response?: ResponseExcerpt;
   }[];
 }

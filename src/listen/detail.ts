@@ -6,6 +6,7 @@ import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { ownResponseDetail, responseDetail } from './response-detail.js';
 import { wholeRow } from './row.js';
+import { signsAgain } from './sign-again.js';
 import type { Verification } from './verification.js';
 
 /** The details of one request, computed when it is opened on the page. */
@@ -23,6 +24,7 @@ export function detailOf(
     response: responseDetail(received),
     ownResponse: ownResponseDetail(received),
     signature: signatureDetail(received),
+    signsAgain: signsAgain(received, verification),
     explanation: explanationOf(received, verification),
     commands: resendCommands(received, url, verification),
   };

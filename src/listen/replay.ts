@@ -1,7 +1,11 @@
 import { systemClock } from '../clock.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
-import type { AttemptResult } from '../delivery/outcome.js';
+import type { AttemptResult, ResponseExcerpt } from '../delivery/outcome.js';
+import type { OwnRequest } from '../delivery/own-request.js';
+import { querySecrets, redactionOf } from '../delivery/redaction.js';
+import { responseExcerpt } from '../delivery/response-excerpt.js';
 import { defaults } from '../defaults.js';
+import { maxExcerptBytes } from '../http/body-excerpt.js';
 import {
   contentTypeOf,
   headerValues,
@@ -9,6 +13,7 @@ import {
   isHeaderName,
   isHeaderValue,
 } from '../http/header-rules.js';
+import { RequestHeaders } from '../http/request-headers.js';
 import { UsageError } from '../errors.js';
 import type { ReplayRequest, ReplayResult, EditedRequest } from '../api/listen.js';
 import { version } from '../version.js';
@@ -89,6 +94,8 @@ async function postOnce(
   body: Buffer,
   { secrets }: Verification,
 ): Promise<AttemptResult> {
+  const target = new URL(url);
+  const echoed = querySecrets(target);
   const queue = new EndpointQueue({
     url,
     concurrency: 1,
@@ -98,10 +105,21 @@ async function postOnce(
     clock: systemClock,
     retryWindowMs: 0,
   });
+  let said: ResponseExcerpt | undefined;
+  const own: OwnRequest = {
+    url: target.origin + target.pathname,
+    reading: { keptBytes: maxExcerptBytes },
+    headers: () => new RequestHeaders(target, headers),
+    judgeBody: (received) => {
+      said = responseExcerpt(received, redactionOf([...secrets, ...echoed]));
+      return 'delivered';
+    },
+    secrets: () => echoed,
+  };
+  const request = { body, headers, own, attempt: 1, isWanted: () => true, begin: () => true };
   try {
-    return await new Promise((done) =>
-      queue.post({ body, headers, attempt: 1, isWanted: () => true, begin: () => true, done }),
-    );
+    const result = await new Promise<AttemptResult>((done) => queue.post({ ...request, done }));
+    return said ? { ...result, response: said } : result;
   } finally {
     await queue.close();
   }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { RequestDetail } from '../api/listen.js';
 import { requestSigner } from '../sign/request-signer.js';
 import { headerNamesOf, schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { ReceivedRequest } from './received-request.js';
-import type { Verification } from './verification.js';
+import type { Verification, VerifyRule } from './verification.js';
 
 /** A new signature of a request that was received. */
 export interface SignedAgain {
@@ -39,6 +41,23 @@ export function signAgain(
     replaced: new Set(headerNamesOf(scheme)),
     url: signed.url ?? url,
   };
+}
+
+/** By which scheme and with which secret a request is signed anew, in words; null where it cannot be. */
+export function signsAgain(
+  received: Pick<ReceivedRequest, 'path' | 'scheme'>,
+  verification: Verification,
+): RequestDetail['signsAgain'] {
+  const rule = verification.ruleFor(received.path);
+  const scheme = schemeOf(received, verification);
+  return rule && scheme ? { scheme: scheme.name, secret: secretName(rule) } : null;
+}
+
+function secretName({ path, where, secretFile, secrets }: VerifyRule): string {
+  const source =
+    where ?? (path === undefined ? 'the secret of the receiver' : `--verify path=${path}`);
+  const file = secretFile === undefined ? '' : ` ${basename(secretFile)}`;
+  return secrets.length > 1 ? `${source}${file} (the first of ${secrets.length})` : source + file;
 }
 
 /** By which scheme a request is signed anew; undefined if its path has no rule, or nothing tells the scheme. */

@@ -1,6 +1,7 @@
 import type { EditedRequest, RequestDetail } from '../../../src/api/listen.js';
 import { isHopByHop } from '../../../src/http/header-rules.js';
 import { binaryOf, bytesOfText } from '../../shared/body/bytes.js';
+import { jsonProblem, readBody } from '../../shared/body/read-body.js';
 
 /**
  * How a body is edited. A text field has newlines (LF) alone, so a text with CRLF gets them back when it
@@ -52,6 +53,17 @@ export function editedOf({ headers, body, form }: Draft): EditedRequest {
     .map(([line, number]) => headerOf(line, number));
   if (form === 'base64') return { headers: pairs, bodyBase64: base64Of(body) };
   return { headers: pairs, body: form === 'crlf' ? body.replaceAll('\n', '\r\n') : body };
+}
+
+/** Where the body is not JSON, though it should be; undefined where nothing is wrong. */
+export function problemOf({ headers, body, form }: Draft): string | undefined {
+  const type = /^content-type\s*:(.*)$/im.exec(headers)?.[1];
+  return form === 'base64' ? undefined : jsonProblem(body, type);
+}
+
+/** Whether the body can be formatted as JSON. */
+export function isJson({ body, form }: Draft): boolean {
+  return form !== 'base64' && readBody({ body, bodyBase64: null }).shape.kind === 'json';
 }
 
 function headerOf(line: string, number: number): readonly [string, string] {

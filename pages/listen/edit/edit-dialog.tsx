@@ -1,11 +1,12 @@
-import { useState } from 'preact/hooks';
-import type { RequestRow } from '../../../src/api/listen.js';
+import { useRef, useState } from 'preact/hooks';
+import type { EditedRequest, RequestDetail, RequestRow } from '../../../src/api/listen.js';
+import { formatJson } from '../../shared/body/format-json.js';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError, TextArea } from '../../shared/controls/fields.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { ReplayForm } from '../replay/replay-dialog.js';
 import { useInspector } from '../view/inspector.js';
-import { type BodyForm, type Draft, draftOf, editedOf } from './draft.js';
+import { type BodyForm, type Draft, draftOf, editedOf, isJson, problemOf } from './draft.js';
 
 /** Sends the focused request again, with other headers or another body. */
 export function EditDialog() {
@@ -24,7 +25,7 @@ function Edit({ row }: { readonly row: RequestRow }) {
       {loaded.state === 'failed' ? (
         <FieldError error={(loaded.error as Error).message} />
       ) : (
-        <EditForm row={row} first={draftOf(loaded.value)} />
+        <EditForm row={row} detail={loaded.value} />
       )}
     </Dialog>
   );
@@ -38,19 +39,29 @@ const notes: Readonly<Record<BodyForm, string | undefined>> = {
 
 interface EditFormProps {
   readonly row: RequestRow;
-  /** What is edited at first. */
-  readonly first: Draft;
+  readonly detail: RequestDetail;
 }
 
 /** The parts of a request, to be changed and sent. */
-function EditForm({ row, first }: EditFormProps) {
-  const [draft, setDraft] = useState(first);
+function EditForm({ row, detail }: EditFormProps) {
+  const [draft, setDraft] = useState(() => draftOf(detail));
+  const confirmed = useRef<string>(undefined);
   const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const problem = problemOf(draft);
+  const edited = (): EditedRequest => {
+    // An endpoint may be meant to get what is not JSON, but hardly by mistake.
+    if (problem !== undefined && confirmed.current !== draft.body) {
+      confirmed.current = draft.body;
+      throw new Error(`Body: ${problem}. Press Send again to send it as it is.`);
+    }
+    return editedOf(draft);
+  };
   return (
     <ReplayForm
       rows={[row]}
+      again={detail.signsAgain}
       captured="with the headers of its signature as above, if any"
-      edited={() => editedOf(draft)}
+      edited={edited}
     >
       <TextArea
         label="Headers"
@@ -63,9 +74,21 @@ function EditForm({ row, first }: EditFormProps) {
       <TextArea
         label="Body"
         note={notes[draft.form]}
+        problem={problem}
         name="body"
         rows={9}
         value={draft.body}
+        action={
+          isJson(draft) && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => change({ body: formatJson(draft.body) })}
+            >
+              Format
+            </button>
+          )
+        }
         onText={(body) => change({ body })}
       />
     </ReplayForm>

@@ -1,6 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EditedRequest, ReplayRequest, RequestRow } from '../../../src/api/listen.js';
+import type {
+  EditedRequest,
+  ReplayRequest,
+  RequestDetail,
+  RequestRow,
+} from '../../../src/api/listen.js';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { Choice, FieldError, TextField } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
@@ -24,6 +29,8 @@ export function ReplayDialog() {
 
 interface ReplayFormProps {
   readonly rows: readonly RequestRow[];
+  /** How it is signed again; null where it cannot be, undefined where each request has its own way. */
+  readonly again?: RequestDetail['signsAgain'] | undefined;
   /** What the signature is when it is not made again. */
   readonly captured: string;
   /** What is sent in place of the request as received; throws an error for people when that cannot be. */
@@ -33,10 +40,11 @@ interface ReplayFormProps {
 }
 
 /** Sends requests to a URL, signed again or as captured, and shows the results. */
-export function ReplayForm({ rows, captured, edited, children }: ReplayFormProps) {
+export function ReplayForm({ rows, again, captured, edited, children }: ReplayFormProps) {
   const { hasSecret } = useInspector().setup.value;
+  const canSign = hasSecret && again !== null;
   const [url, setUrl] = useState(() => recallText('replayUrl'));
-  const [signature, setSignature] = useState<Signature>(hasSecret ? 'again' : 'captured');
+  const [signature, setSignature] = useState<Signature>(canSign ? 'again' : 'captured');
   const [problem, setProblem] = useState<string>();
   const { state, start, stop } = useReplay();
   const submit = (event: Event): void => {
@@ -65,7 +73,12 @@ export function ReplayForm({ rows, captured, edited, children }: ReplayFormProps
           onText={setUrl}
         />
         {children}
-        <SignatureChoice chosen={signature} captured={captured} onChoose={setSignature} />
+        <SignatureChoice
+          chosen={signature}
+          again={again}
+          captured={captured}
+          onChoose={setSignature}
+        />
         <FieldError error={problem} />
         <div class="dialog-actions">
           {state.isRunning ? (
@@ -86,7 +99,7 @@ export function ReplayForm({ rows, captured, edited, children }: ReplayFormProps
 
 type Signature = ReplayRequest['signature'];
 
-interface SignatureChoiceProps {
+interface SignatureChoiceProps extends Pick<ReplayFormProps, 'again'> {
   readonly chosen: Signature;
   /** What the signature is when it is not made again. */
   readonly captured: string;
@@ -94,13 +107,11 @@ interface SignatureChoiceProps {
 }
 
 /** Whether a request is signed again or sent with the signature that it has. */
-function SignatureChoice({ chosen, captured, onChoose }: SignatureChoiceProps) {
+function SignatureChoice({ chosen, again, captured, onChoose }: SignatureChoiceProps) {
   const { hasSecret } = useInspector().setup.value;
-  const again = hasSecret
-    ? 'with the secret of evfwd listen'
-    : 'requires a secret: start evfwd listen with --secret-file';
+  const canSign = hasSecret && again !== null;
   const choices = [
-    { value: 'again', title: 'Sign again', text: again },
+    { value: 'again', title: 'Sign again', text: againText(hasSecret, again) },
     { value: 'captured', title: 'As captured', text: captured },
   ] as const;
   return (
@@ -113,7 +124,7 @@ function SignatureChoice({ chosen, captured, onChoose }: SignatureChoiceProps) {
           name="signature"
           value={value}
           checked={chosen === value}
-          disabled={value === 'again' && !hasSecret}
+          disabled={value === 'again' && !canSign}
           onChange={() => onChoose(value)}
         >
           {title} <span class="quiet">{text}</span>
@@ -121,6 +132,13 @@ function SignatureChoice({ chosen, captured, onChoose }: SignatureChoiceProps) {
       ))}
     </fieldset>
   );
+}
+
+function againText(hasSecret: boolean, again: ReplayFormProps['again']): string {
+  if (!hasSecret) return 'requires a secret: start evfwd listen with --secret-file';
+  if (again === null) return 'no secret covers this path, or nothing tells the scheme';
+  if (again === undefined) return 'with the newest secret of its path';
+  return `with ${again.secret}, as ${again.scheme}`;
 }
 
 /** Requests per call: few, so that results appear soon and the replay can be stopped. */

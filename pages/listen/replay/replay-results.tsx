@@ -89,9 +89,14 @@ interface ReplayResponsesProps {
 
 const maxResponses = 50;
 
-/** What the responses said that were no success: status, headers, and the beginning of the body. */
+/**
+ * What the responses said: status, headers, and the beginning of the body. Of several requests, only those
+ * that were no success.
+ */
 function ReplayResponses({ results, nameOf }: ReplayResponsesProps) {
-  const said = results.filter(({ response }) => response !== undefined).slice(-maxResponses);
+  const said = results
+    .filter(({ status, response }) => response && (results.length === 1 || !isSuccess(status)))
+    .slice(-maxResponses);
   return (
     <>
       {said.map((result) => (
@@ -110,9 +115,13 @@ function Response({ response }: { readonly response: NonNullable<Result['respons
   const { headers, body = null, bodyBase64 = null } = response;
   const contentType = headers['content-type'];
   const { shape, text } = readBody({ body, bodyBase64, contentType });
+  const hasHeaders = Object.keys(headers).length > 0;
+  if (!hasHeaders && text === '') return <p class="quiet">It has no body.</p>;
   return (
     <>
-      <HeaderList headers={Object.entries(headers)} label="Headers of the response" />
+      {hasHeaders && (
+        <HeaderList headers={Object.entries(headers)} label="Headers of the response" />
+      )}
       {text !== '' && <Shaped shape={shape} text={text} />}
     </>
   );

@@ -60,6 +60,13 @@ function readText(text: string, type: string): ReadBody {
   return { text, shape: { kind: 'controls', bytes: bytesOfText(text) }, note: 'binary' };
 }
 
+/** Why a text that should be JSON is none; undefined when it is, is empty, or need not be. */
+export function jsonProblem(text: string, contentType = ''): string | undefined {
+  return text !== '' && mayBeJson(text, contentType.toLowerCase())
+    ? readJson(text).problem
+    : undefined;
+}
+
 function plain(text: string, note: string | undefined): ReadBody {
   return { text, shape: { kind: 'text' }, note };
 }

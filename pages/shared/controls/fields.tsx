@@ -45,33 +45,35 @@ interface TextAreaProps {
   readonly rows: number;
   /** What the text has to look like. */
   readonly note?: string | undefined;
+  /** What is wrong with the text as it is now. */
+  readonly problem?: string | undefined;
+  /** What can be done with the text. */
+  readonly action?: ComponentChildren;
   readonly onText: (text: string) => void;
 }
 
 /** A labeled field for several lines of text. */
-export function TextArea({ label, note, onText, ...area }: TextAreaProps) {
+export function TextArea({ label, note, problem, action, onText, ...area }: TextAreaProps) {
   const noteId = `${area.name}-note`;
   return (
-    <label class="field">
-      <span>
-        {label}
-        {note !== undefined && (
-          <span class="quiet" id={noteId}>
-            {' '}
-            {note}
-          </span>
-        )}
-      </span>
+    <div class="field">
+      <div class="field-head">
+        <label for={area.name}>{label}</label>
+        <span class={problem === undefined ? 'quiet' : 'problem'} id={noteId}>
+          {problem ?? note}
+        </span>
+        {action}
+      </div>
       <textarea
         {...area}
+        id={area.name}
         class="mono"
         autocomplete="off"
         spellcheck={false}
-        aria-label={label}
-        aria-describedby={note === undefined ? undefined : noteId}
+        aria-describedby={noteId}
         onInput={(event) => onText(event.currentTarget.value)}
       />
-    </label>
+    </div>
   );
 }
 

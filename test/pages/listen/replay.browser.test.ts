@@ -17,6 +17,8 @@ describeInBrowser('replay', () => {
     await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/again`);
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.getByText('1 of 1 sent: 1 succeeded (2xx), 0 failed').waitFor();
+    await dialog.getByText('Response 200 to #1 Exact').waitFor();
+    await dialog.getByRole('list', { name: 'Body as a tree' }).waitFor();
     await dialog.getByRole('radio', { name: 'As captured' }).check();
     await dialog.getByRole('button', { name: 'Send' }).click();
     await expect.poll(async () => (await other.stats()).requests).toBe(2);
@@ -86,6 +88,29 @@ describeInBrowser('replay', () => {
     expect(sent).toMatchObject({ path: '/edited', body: '{"a": 1.0}\n' });
     expect(sent!.headers).toMatchObject({ 'x-team': 'edited' });
     expect((await other.stats()).bySignature.valid).toBe(1);
+  });
+
+  it('formats JSON in the editor, says where it is none, and sends it then only when told again', async () => {
+    const [listen, other] = [await startListen(), await startListen()];
+    await listen.post(body);
+    const page = await open(listen);
+    await openRequest(page, 'Exact');
+    await page.keyboard.press('e');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/edited`);
+    await dialog.getByText('with EVFWD_SECRET, as x-signature').waitFor();
+    const text = dialog.getByRole('textbox', { name: 'Body' });
+    await dialog.getByRole('button', { name: 'Format' }).click();
+    await expect.poll(() => text.inputValue()).toContain('\n    "id": 9007199254740993\n');
+    await text.fill('{\n  "a": tru\n}');
+    await dialog.getByText('not JSON: line 2, column 8', { exact: true }).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Format' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByRole('alert').getByText('Press Send again').waitFor();
+    expect((await other.stats()).requests).toBe(0);
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByText('1 of 1 sent').waitFor();
+    expect((await other.requests())[0]!.body).toBe('{\n  "a": tru\n}');
   });
 
   it('compares two requests, by member and by line', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestDetail } from '../../../../src/api/listen.js';
-import { draftOf, editedOf } from '../../../../pages/listen/edit/draft.js';
+import { draftOf, editedOf, isJson, problemOf } from '../../../../pages/listen/edit/draft.js';
 import { row } from '../rows.js';
 
 function detail(change: Partial<RequestDetail>): RequestDetail {
@@ -9,6 +9,7 @@ function detail(change: Partial<RequestDetail>): RequestDetail {
     headers: [],
     body: '',
     bodyBase64: null,
+    signsAgain: null,
     explanation: null,
     signature: null,
     response: { headers: [], body: '', note: null },
@@ -64,5 +65,18 @@ describe('a draft', () => {
       ['X-A', 'b: c'],
     ]);
     expect(() => editedOf({ ...draft, headers: 'X-A: 1\nnone' })).toThrow(/line 2/);
+  });
+
+  it.each([
+    ['Content-Type: application/json', '{"a":1,}', 'not JSON: line 1, column 8'],
+    ['content-type:application/json', 'a', 'not JSON: line 1, column 1'],
+    ['', '{\n"a"', 'not JSON: it ends too early'],
+    ['Content-Type: text/plain', 'a', undefined],
+    ['', '', undefined],
+    ['', '[1]', undefined],
+  ])('with the headers %j and the body %j has the problem %j', (headers, body, problem) => {
+    const draft = { headers, body, form: 'text' } as const;
+    expect(problemOf(draft)).toBe(problem);
+    expect(isJson(draft)).toBe(body === '[1]');
   });
 });
