@@ -3,19 +3,29 @@ import { useEffect, useState } from 'preact/hooks';
 import { useInspector } from '../view/inspector.js';
 import { LatencyChart } from './latency-chart.js';
 import { TimelineChart } from './timeline-chart.js';
-import { type Coloring, type Timeline, timelineOf } from './timeline.js';
+import { type Coloring, isSparse, type Timeline, timelineOf } from './timeline.js';
 
 /** The charts of the listed requests. */
 export function Charts() {
   const [coloring, setColoring] = useState<Coloring>('response');
   const timeline = useTimeline(coloring);
+  const height = isSparse(timeline) ? smallPx : plotPx;
   return (
     <div class="charts">
-      <TimelineChart timeline={timeline} chosen={coloring} onColoring={setColoring} />
-      <LatencyChart timeline={timeline} />
+      <TimelineChart
+        timeline={timeline}
+        height={height}
+        chosen={coloring}
+        onColoring={setColoring}
+      />
+      <LatencyChart timeline={timeline} height={height} />
     </div>
   );
 }
+
+/** Height of a plot, and of one that has little to show. */
+const plotPx = 104;
+const smallPx = 58;
 
 /** Charts need not change as often as the list. */
 const pauseMs = 500;

@@ -5,8 +5,14 @@ import { Plot } from '../../shared/charts/plot.js';
 import { durationText, secondText } from '../../shared/text/format.js';
 import type { Timeline } from './timeline.js';
 
+interface LatencyChartProps {
+  readonly timeline: Timeline;
+  /** Of the plot, in pixels. */
+  readonly height: number;
+}
+
 /** The response time over time: p50 and p95. */
-export function LatencyChart({ timeline }: { readonly timeline: Timeline }) {
+export function LatencyChart({ timeline, height }: LatencyChartProps) {
   const [column, setColumn] = useState<number>();
   const { times, p50, p95, overall, stepSeconds } = timeline;
   const data = useMemo(
@@ -31,11 +37,12 @@ export function LatencyChart({ timeline }: { readonly timeline: Timeline }) {
         </p>
       </header>
       <Plot
-        version={String(stepSeconds)}
+        version={`${stepSeconds} ${height}`}
         options={() => optionsOf(stepSeconds)}
         data={data}
         label={`Response time: p50 ${words(overall.p50)}, p95 ${words(overall.p95)}.`}
         onPoint={setColumn}
+        height={height}
       />
     </section>
   );

@@ -8,13 +8,15 @@ import { type Coloring, kindRules, type Timeline } from './timeline.js';
 
 interface TimelineChartProps {
   readonly timeline: Timeline;
+  /** Of the plot, in pixels. */
+  readonly height: number;
   /** What was chosen; the timeline follows. */
   readonly chosen: Coloring;
   readonly onColoring: (coloring: Coloring) => void;
 }
 
 /** Requests over time, as columns stacked by response or by signature verdict. */
-export function TimelineChart({ timeline, chosen, onColoring }: TimelineChartProps) {
+export function TimelineChart({ timeline, height, chosen, onColoring }: TimelineChartProps) {
   const { coloring, times, stepSeconds, counts } = timeline;
   const { kinds } = kindRules[coloring];
   const [column, setColumn] = useState<number>();
@@ -49,11 +51,12 @@ export function TimelineChart({ timeline, chosen, onColoring }: TimelineChartPro
         />
       </header>
       <Plot
-        version={`${coloring} ${stepSeconds}`}
+        version={`${coloring} ${stepSeconds} ${height}`}
         options={() => optionsOf(coloring, stepSeconds)}
         data={data}
         label={`${title}: ${kinds.map(({ name }, i) => `${countText(totals[i]!)} ${name}`).join(', ')}.`}
         onPoint={setColumn}
+        height={height}
       />
     </section>
   );

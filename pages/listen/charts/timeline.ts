@@ -47,6 +47,13 @@ export function timelineOf(rows: readonly RequestRow[], coloring: Coloring): Tim
   };
 }
 
+/** With fewer columns than this that have requests, a chart tells little. */
+const fewColumns = 5;
+
+export function isSparse({ p50 }: Timeline): boolean {
+  return p50.filter((ms) => ms !== null).length < fewColumns;
+}
+
 function columnsOf(seconds: readonly number[]): { times: number[]; stepSeconds: number } {
   if (seconds.length === 0) return { times: [], stepSeconds: 1 };
   let first = Infinity;

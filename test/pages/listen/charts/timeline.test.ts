@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../../../src/api/listen.js';
-import { timelineOf } from '../../../../pages/listen/charts/timeline.js';
+import { isSparse, timelineOf } from '../../../../pages/listen/charts/timeline.js';
 import { row } from '../rows.js';
 
 const start = Date.UTC(2026, 10, 20, 8, 30);
@@ -57,6 +57,12 @@ describe('timelineOf', () => {
   it('stands a clock that was set back', () => {
     const { counts } = timelineOf([at(50), at(0), at(20)], 'response');
     expect(sum(counts[0]!)).toBe(3);
+  });
+
+  it('has little to show in a few columns, however many requests they have', () => {
+    const rows = [0, 1, 2, 3].flatMap((second) => Array.from({ length: 50 }, () => at(second)));
+    expect(isSparse(timelineOf(rows, 'response'))).toBe(true);
+    expect(isSparse(timelineOf([...rows, at(7)], 'response'))).toBe(false);
   });
 
   it('is empty for nothing', () => {
