@@ -21,9 +21,10 @@ export type { Forwarded, SignatureVerdict } from './received.js';
  * | `GET  /_evfwd/api/faults`          | `FaultPlan`                                              |
  * | `PUT  /_evfwd/api/faults`          | `FaultPlan`; 400 with `ApiError` for an invalid fault    |
  * | `POST /_evfwd/api/replay`          | `ReplayRequest` → `ReplayResult`; needs the token        |
+ * | `POST /_evfwd/api/requests.html`   | `SharedRequests` → one HTML page of them; needs the token |
  *
  * Calls that change something need the header `X-Evfwd-Token` when they have an Origin header;
- * replay and `PUT faults` always need it.
+ * replay, `requests.html` and `PUT faults` always need it.
  */
 export const apiPrefix = '/_evfwd/api';
 
@@ -185,6 +186,11 @@ export interface ReplayResult {
     /** What the response said; absent without one. Of a 2xx it is the body alone. */
     readonly response?: ResponseExcerpt;
   }[];
+}
+
+/** Requests to be passed on, without their secrets; those that are no longer kept are left out. */
+export interface SharedRequests {
+  readonly ids: readonly string[];
 }
 
 export interface ApiError {

@@ -1,13 +1,20 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { apiPrefix, type FaultPlan, type ReplayRequest } from '../api/listen.js';
+import {
+  apiPrefix,
+  type FaultPlan,
+  type ReplayRequest,
+  type SharedRequests,
+} from '../api/listen.js';
 import { checkUrl } from '../http/url.js';
 import { endOf } from './end-of-call.js';
 import type { InspectorOptions } from './inspector-options.js';
 import { maxBodyBytes, maxKept } from './limits.js';
 import { replay } from './replay.js';
+import { sharedPage } from './share/page.js';
 import { Stream } from './stream.js';
 
-/** What changes something, and the stream that reports it. */
+/** What needs the token or changes something, and the stream that reports it. */
 export function addChangingRoutes(app: FastifyInstance, options: InspectorOptions): void {
   const { journal, faults, verification } = options;
   const stream = new Stream(journal);
@@ -35,6 +42,17 @@ export function addChangingRoutes(app: FastifyInstance, options: InspectorOption
       checkUrl(request.body.url, 'url');
       const find = (id: string) => journal.kept.find(id);
       return replay(request.body, { find, verification, signal: endOf(reply) });
+    },
+  );
+  app.post<{ Body: SharedRequests }>(
+    `${apiPrefix}/requests.html`,
+    { schema: { body: sharedSchema } },
+    (request, reply) => {
+      const chosen = request.body.ids.flatMap((id) => journal.kept.find(id) ?? []);
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Disposition', 'attachment; filename="requests.html"')
+        .send(Readable.from(sharedPage(chosen, { url: options.url(), verification })));
     },
   );
 }
@@ -65,11 +83,23 @@ const editedSchema = {
   },
 };
 
+const idsSchema = {
+  type: 'array',
+  maxItems: maxKept,
+  items: { type: 'string', maxLength: 100 },
+};
+
+const sharedSchema = {
+  type: 'object',
+  required: ['ids'],
+  properties: { ids: idsSchema },
+};
+
 const replaySchema = {
   type: 'object',
   required: ['ids', 'url', 'signature'],
   properties: {
-    ids: { type: 'array', maxItems: maxKept, items: { type: 'string', maxLength: 100 } },
+    ids: idsSchema,
     url: { type: 'string' },
     signature: { enum: ['again', 'captured'] },
     edited: editedSchema,

@@ -7,6 +7,7 @@ import { DetailPane } from '../../shared/detail/detail-pane.js';
 import { HeaderList } from '../../shared/detail/facts.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
+import { ExportPageButton } from '../export/export.js';
 import { useInspector } from '../view/inspector.js';
 import { Facts } from './facts.js';
 import { Response } from './response.js';
@@ -80,6 +81,7 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
       </button>
       <CopyButton text={curl} what="as curl" label="Copy as curl" />
       {evfwd !== null && <CopyButton text={evfwd} what={asEvfwd} label={`Copy ${asEvfwd}`} />}
+      <ExportPageButton requests={[row]} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { EditedRequest, RequestDetail, RequestRow } from '../../../src/api/listen.js';
-import { formatJson } from '../../shared/body/format-json.js';
+import { formatJson } from '../../../src/json/format-json.js';
 import { Dialog } from '../../shared/controls/dialog.js';
 import { FieldError, TextArea } from '../../shared/controls/fields.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';

@@ -11,6 +11,7 @@ import { Charts } from '../charts/charts.js';
 import { CompareDialog } from '../compare/compare-dialog.js';
 import { Detail } from '../detail/detail.js';
 import { EditDialog } from '../edit/edit-dialog.js';
+import { ExportMenu, ExportPageButton } from '../export/export.js';
 import { FaultDialog } from '../faults/fault-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { RequestList } from '../list/request-list.js';
@@ -43,7 +44,12 @@ export function App() {
       server={{ name: 'receiver', command: 'evfwd listen' }}
       header={<Header />}
       action={{ title: 'Replay', act: () => inspector.show({ name: 'replay' }) }}
-      moreActions={<CompareButton />}
+      moreActions={
+        <>
+          <CompareButton />
+          <ExportPageButton requests={[...inspector.selected.value.values()]} />
+        </>
+      }
       dialog={OpenDialog && <OpenDialog />}
     >
       <Requests />
@@ -95,10 +101,7 @@ function Header() {
       <HeaderButton icon="bolt" title="Faults" onClick={() => inspector.show({ name: 'faults' })}>
         {faults > 0 && <span class="badge">{countText(faults)}</span>}
       </HeaderButton>
-      <a class="button" href={`${apiPrefix}/requests.ndjson`} download="requests.ndjson">
-        <Icon name="download" />
-        <span class="word">Export</span>
-      </a>
+      <ExportMenu />
       <HeaderButton icon="trash" title="Clear" onClick={() => inspector.show({ name: 'clear' })} />
       <button
         class="icon-button"

@@ -48,7 +48,8 @@ export function Help() {
       <p class="quiet">
         The list shows the newest requests. Export downloads all kept requests, one capture per
         line, in the format that <code>evfwd send --data</code>, <code>import</code> and{' '}
-        <code>verify-sig --requests</code> read.
+        <code>verify-sig --requests</code> read; or some of them as one HTML page without secrets,
+        to be sent to a colleague.
       </p>
     </HelpDialog>
   );

@@ -6,11 +6,12 @@ import {
   type ReplayResult,
   type RequestDetail,
   type SearchResult,
+  type SharedRequests,
   type Stats,
   type StreamMessages,
   tokenHeader,
 } from '../../../src/api/listen.js';
-import { type Call, callApi } from '../../shared/receive/call.js';
+import { type Call, callApi, callForFile } from '../../shared/receive/call.js';
 
 /**
  * The calls of the receiver's API.
@@ -54,6 +55,11 @@ export class Receiver {
     return call('POST', '/replay', { token: this.#token, body: request, signal });
   }
 
+  /** One HTML page of these requests, without their secrets. */
+  sharedPage(request: SharedRequests): Promise<Blob> {
+    return callForFile(callOf('POST', '/requests.html', { token: this.#token, body: request }));
+  }
+
   async reset(): Promise<void> {
     await call('POST', '/reset', { token: this.#token, body: {} });
   }
@@ -65,19 +71,23 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-function call<T>(
+function call<T>(method: Call['method'], path: string, options?: CallOptions): Promise<T> {
+  return callApi(callOf(method, path, options));
+}
+
+function callOf(
   method: Call['method'],
   path: string,
   { token, body, signal }: CallOptions = {},
-): Promise<T> {
-  return callApi({
+): Call {
+  return {
     method,
     url: apiPrefix + path,
     ...(token !== undefined && { headers: { [tokenHeader]: token } }),
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
     unreachable: 'The receiver does not respond: is evfwd listen still running?',
-  });
+  };
 }
 
 /** The handlers of the messages of the stream. */

@@ -26,6 +26,15 @@ export interface Call {
  * @throws RefusedError for an error response; an `Error` with a readable message when there is none.
  */
 export async function callApi<T>(call: Call): Promise<T> {
+  return (await responseTo(call, (response) => response.json())) as T;
+}
+
+/** The same for a response that is a file. */
+export function callForFile(call: Call): Promise<Blob> {
+  return responseTo(call, (response) => response.blob());
+}
+
+async function responseTo<T>(call: Call, read: (response: Response) => Promise<T>): Promise<T> {
   const { method, url, body, signal } = call;
   const headers = new Headers(call.headers);
   if (body !== undefined) headers.set('content-type', 'application/json');
@@ -39,7 +48,7 @@ export async function callApi<T>(call: Call): Promise<T> {
     ...(signal && { signal }),
   }).catch(noResponse);
   // A truncated or aborted response counts as none.
-  if (response.ok) return (await response.json().catch(noResponse)) as T;
+  if (response.ok) return read(response).catch(noResponse);
   const refusal: unknown = await response.json().catch(() => undefined);
   throw new RefusedError(response.status, messageOf(refusal) ?? `HTTP ${response.status}`);
 }

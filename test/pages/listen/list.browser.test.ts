@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, namesOf, rowsOf, unfoldFilters, useBrowser } from './browser.js';
 import { startListen } from './listen.js';
@@ -209,14 +210,42 @@ describeInBrowser('the live list', () => {
     await listen.track('One');
     await listen.track('Two');
     const page = await open(listen);
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export' }).click();
-    const file = await (await downloading).createReadStream();
-    const lines = (await file.toArray()).join('').trim().split('\n');
+    const text = await exported(page, 'All requests, as NDJSON');
+    const lines = text.trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual([
       'request',
       'request',
     ]);
     expect(lines[1]).toContain('Two');
   });
+
+  it('exports a page of the listed requests, or of the selected ones', async () => {
+    const listen = await startListen();
+    for (const name of ['One', 'Two', 'Three']) await listen.track(name);
+    await listen.post('{"type":"page","userId":"u1","name":"Four"}');
+    const page = await open(listen);
+    await expect.poll(() => namesOf(page)).toHaveLength(4);
+    await page.getByRole('searchbox').fill('type:track');
+    await expect.poll(() => namesOf(page)).toHaveLength(3);
+    const listed = await exported(page, '3 listed requests, as a page');
+    expect(['One', 'Two', 'Three', 'Four'].filter((name) => listed.includes(name))).toEqual([
+      'One',
+      'Two',
+      'Three',
+    ]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    const selected = await exported(page, '1 selected request, as a page');
+    expect(selected).toContain('Three');
+    expect(selected).not.toContain('One');
+  });
 });
+
+/** The text of the file that an item of the menu Export downloads. */
+async function exported(page: Page, item: string): Promise<string> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+  const file = await (await downloading).createReadStream();
+  return (await file.toArray()).join('');
+}

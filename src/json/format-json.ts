@@ -1,4 +1,4 @@
-import { readJsonSpans } from '../../../src/json/spans.js';
+import { readJsonSpans } from './spans.js';
 
 const token = /"(?:[^"\\]+|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatJson } from '../../../../pages/shared/body/format-json.js';
+import { formatJson } from '../../src/json/format-json.js';
 
 it('puts each member and item on a line, and keeps every character of the values', () => {
   const text = '{"id":9007199254740993,"a":{},"b" : [ ],"c":[1.0,-0,"x, {\\"y\\": 1}"],"a":null}';

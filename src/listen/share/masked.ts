@@ -1,0 +1,62 @@
+import { headerSecrets, redactionOf } from '../../delivery/redaction.js';
+import { requestSecrets } from '../../replay/compose.js';
+import { presets } from '../../sign/schemes/index.js';
+import type { Scheme } from '../../sign/schemes/scheme.js';
+import type { RequestDetail } from '../../api/listen.js';
+import type { Verification } from '../verification.js';
+
+/** What stands in place of a value that is not shared. */
+export const hidden = '***';
+
+type Headers = RequestDetail['headers'];
+
+/** What may be passed on of a request: texts without secrets, and headers without the values that are. */
+export interface Masked {
+  readonly text: (text: string) => string;
+  readonly headers: (headers: Headers) => Headers;
+}
+
+/** Hides the secrets of the receiver, and the signatures and credentials that the request itself carries. */
+export function masked({ row, headers }: RequestDetail, { secrets, own }: Verification): Masked {
+  const signatures = signatureHeaders([...presets.values(), ...own]);
+  const isSecret = (all: Headers): ((pair: Headers[number]) => boolean) => {
+    const values = new Set(credentials(all));
+    return ([name, value]) => signatures.has(name.toLowerCase()) || values.has(value);
+  };
+  const values = headers.filter(isSecret(headers)).flatMap(([name, value]) =>
+    // A signature has no parts that would be secrets on their own, but its time.
+    signatures.has(name.toLowerCase()) ? [value] : headerSecrets(value),
+  );
+  const redaction = redactionOf([...secrets, ...values, ...queryValues(row.path)]);
+  // The redaction reads texts of one character per byte.
+  const text = (given: string): string =>
+    Buffer.from(redaction.all(Buffer.from(given).toString('latin1')), 'latin1').toString();
+  return {
+    text,
+    headers: (all) => {
+      const isHidden = isSecret(all);
+      return all.map((pair) => [pair[0], isHidden(pair) ? hidden : text(pair[1])]);
+    },
+  };
+}
+
+/** Values of headers whose names say that they are credentials. */
+function credentials(headers: Headers): string[] {
+  return requestSecrets({ method: '', path: '', host: '', headers });
+}
+
+function signatureHeaders(schemes: readonly Scheme[]): ReadonlySet<string> {
+  const names = schemes.flatMap(({ header, secondHeader, aliases = [] }) => [
+    header,
+    secondHeader,
+    ...aliases.map(({ signature }) => signature),
+  ]);
+  return new Set(names.flatMap((name) => name?.toLowerCase() ?? []));
+}
+
+/** Values of parameters whose names say that they are credentials. */
+function queryValues(path: string): string[] {
+  const query = path.includes('?') ? path.slice(path.indexOf('?') + 1) : '';
+  const pairs = query.split('&').map((part) => [part, part.slice(part.indexOf('=') + 1)] as const);
+  return credentials(pairs.map(([part, value]) => [part.split('=')[0]!, value]));
+}
