@@ -37,7 +37,7 @@ export function axes(
       ...values,
       size: leftPx,
       gap: 6,
-      space: 28,
+      space: 22,
       grid: line,
       ticks: { show: false },
       // By default, a logarithmic axis omits most of its labels.

@@ -53,10 +53,9 @@ const footer = `<footer><p>The values of headers that carry signatures, credenti
 <p>Made by evfwd ${version}.</p></footer>`;
 
 function introduction(shown: readonly ReceivedRequest[], all: number): string {
-  const [first, last] = [shown[0], shown.at(-1)];
+  const times = [shown[0], shown.at(-1)].flatMap((one) => (one ? timeText(one.receivedAt) : []));
+  const when = times.length === 0 ? '' : `${[...new Set(times)].join(' to ')} UTC`;
   const left = all - shown.length;
-  const when =
-    first && last ? `${timeText(first.receivedAt)} to ${timeText(last.receivedAt)} UTC` : '';
   const more = left > 0 ? ` · the newest of ${countOf(all, 'request')}` : '';
   return `<h1>evfwd listen</h1>
 <p class="hero"><strong>${shown.length}</strong> <span>${shown.length === 1 ? 'request' : 'requests'} received</span></p>
@@ -90,7 +89,7 @@ function requestHtml(detail: RequestDetail, verification: Verification, isOpen: 
   const explained =
     explanation === null
       ? ''
-      : `<p class="caveat${isWrong(row) ? ' wrong' : ''}">${escapeHtml(mask.text(explanation))}</p>`;
+      : `<p class="caveat${isWrong(row) ? ' wrong' : ''}">${escapeHtml(mask.text(capitalized(explanation)))}</p>`;
   return `<details class="request"${isOpen ? ' open' : ''}>
 <summary><span class="number">#${row.sequence}</span><span class="name">${nameHtml(row, mask)}</span><span class="verdict${isWrong(row) ? ' bad' : ' quiet'}">${escapeHtml(verdictText(row))}</span>${statusHtml(row.response.status)}</summary>
 <div class="content"><dl>${facts(row, mask)}</dl>
@@ -100,6 +99,10 @@ ${explained}
 ${responseHtml(detail, mask)}</div>
 </details>
 `;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function nameHtml({ type, name, method, path }: RequestRow, mask: Masked): string {
