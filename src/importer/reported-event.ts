@@ -12,6 +12,13 @@ export interface EventProblem {
   readonly response?: string;
 }
 
+/** What is shown of a problem beside its place. */
+export interface ShownProblem {
+  readonly verdict: string;
+  readonly message: string;
+  readonly response?: string | undefined;
+}
+
 /** An attempt to deliver an event, as shown to the user. */
 export interface EventAttempt {
   readonly result: AttemptResult;
@@ -20,8 +27,35 @@ export interface EventAttempt {
   readonly line: number;
 }
 
-/** How many undelivered events are shown without `--verbose`. */
-export const shownProblems = 5;
+/** The most kinds of failures that are shown without `--verbose`. */
+const maxKinds = 5;
+
+/** Chooses the failures that are shown: with `--verbose` all, else the first of each kind. */
+export class ProblemFilter {
+  readonly #isVerbose: boolean;
+  readonly #kinds = new Set<string>();
+  #hasHidden = false;
+
+  constructor(isVerbose: boolean) {
+    this.#isVerbose = isVerbose;
+  }
+
+  /** Whether all further failures are hidden. */
+  get isDone(): boolean {
+    return !this.#isVerbose && this.#hasHidden && this.#kinds.size >= maxKinds;
+  }
+
+  /** Failures are of one kind if their verdict and message are equal; the first that is hidden is told. */
+  take({ verdict, message }: ShownProblem): 'shown' | 'first-hidden' | 'hidden' {
+    const kind = `${verdict} ${message}`;
+    const isNew = this.#kinds.size < maxKinds && !this.#kinds.has(kind);
+    if (isNew) this.#kinds.add(kind);
+    if (isNew || this.#isVerbose) return 'shown';
+    if (this.#hasHidden) return 'hidden';
+    this.#hasHidden = true;
+    return 'first-hidden';
+  }
+}
 
 export function problemOf(
   { verdict, message = '', attempts }: Outcome,

@@ -49,7 +49,7 @@ export class CompletedRequest implements ReceivedRequest {
     this.body = incoming.body;
     this.bytes = incoming.bytes;
     this.isTooLarge = incoming.isTooLarge;
-    this.summary = summaryOf(notes);
+    this.summary = summaryOf(notes, incoming.headers);
     this.signature = judged.signature;
     this.scheme = judged.scheme;
     this.reason = judged.reason;

@@ -17,7 +17,7 @@ export interface EventNote {
 
 /** A request as a list shows it. */
 export interface Summary {
-  /** `batch` for several events; null if none was found. */
+  /** `batch` for several events; of a request without one, what a header calls it; null if nothing is known. */
   readonly type: string | null;
   readonly name: string | null;
   readonly user: string | null;
@@ -46,9 +46,11 @@ export function notesOf(body: Buffer, path: string): Notes {
   return { events: [noteOf(type, value, () => bytes)], isBatch: false };
 }
 
-export function summaryOf({ events, isBatch }: Notes): Summary {
+/** @param headers names and values in turn */
+export function summaryOf({ events, isBatch }: Notes, headers: readonly string[] = []): Summary {
   if (events.length !== 1) {
-    return { ...nothing, type: isBatch ? 'batch' : null, events: events.length };
+    const type = isBatch ? 'batch' : typeOfHeaders(headers);
+    return { ...nothing, type, events: events.length };
   }
   const { type, name, user, messageId } = events[0]!;
   return { type, name, user, messageId, events: 1 };
@@ -56,6 +58,23 @@ export function summaryOf({ events, isBatch }: Notes): Summary {
 
 const none: Notes = { events: [], isBatch: false };
 const nothing = { name: null, user: null, messageId: null };
+
+/** Where senders name an event that their body does not name: GitHub, Gitea, GitLab, Bitbucket, Shopify, CloudEvents. */
+const typeHeaders = new Set([
+  'x-github-event',
+  'x-gitea-event',
+  'x-gitlab-event',
+  'x-event-key',
+  'x-shopify-topic',
+  'ce-type',
+]);
+
+function typeOfHeaders(headers: readonly string[]): string | null {
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    if (typeHeaders.has(headers[i]!.toLowerCase())) return textOf(headers[i + 1]);
+  }
+  return null;
+}
 
 type Value = Readonly<Record<string, unknown>>;
 

@@ -110,7 +110,8 @@ function waitingText(state: RunState, rates: RunRates): string {
   ];
   const text = `${count(waiting)} waiting${notes.length > 0 ? ` (${notes.join('; ')})` : ''}`;
   if (nextRetryMs === undefined || (rates.handled !== undefined && !isAllThatIsLeft)) return text;
-  if (nextRetryMs < 500) return `${text}, next attempt now`;
+  // While a URL is down, it is tried each second, which was said when it went down.
+  if (nextRetryMs < 1_500) return text;
   return `${text}, next attempt in ${durationText(nextRetryMs / 1000)}`;
 }
 

@@ -96,11 +96,15 @@ async function liveLine(stream: Stream, view: View, hasColors: boolean): Promise
   };
 }
 
+/** A line that says the same as the one before is left out. */
 function plainLines(stream: Stream, view: View): Progress {
-  const timers = [
-    setInterval(() => view.measure(), redrawMs),
-    setInterval(() => stream.write(`${view.text()}\n`), lineMs),
-  ];
+  let last = '';
+  const write = (): void => {
+    const text = view.text();
+    if (text !== last) stream.write(`${text}\n`);
+    last = text;
+  };
+  const timers = [setInterval(() => view.measure(), redrawMs), setInterval(write, lineMs)];
   return {
     say: (line) => stream.write(`${line}\n`),
     stop: () => timers.forEach((timer) => clearInterval(timer)),

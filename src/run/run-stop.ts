@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import { StopRule, type FailureLimit } from '../importer/stop-rule.js';
 import type { RunCounts } from '../ledger/summary.js';
 
@@ -13,20 +14,34 @@ export interface Stopper {
   end(): void;
 }
 
-/** What the rule of `--stop-after` acts on. */
+/** Why a rule has ended a run. */
+export interface StopReason {
+  readonly message: string;
+  /** How the rule is lifted. */
+  readonly advice: string;
+}
+
 export interface RunStopParts {
+  /** Of `--stop-after`. */
   readonly limit: FailureLimit | undefined;
+  /** Of `--wait-for-target`. */
+  readonly waitsForTarget: boolean;
   readonly stopper: Stopper;
-  readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended'>;
+  readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended' | 'medianMs'>;
+  readonly clock: Clock;
   /** Says that the run ends, and why. */
   readonly onStop: (reason: string) => void;
 }
 
-/** Ends a run in order when `--stop-after` says so, unless it has been interrupted. */
+/** A target that has not responded once for this time after it was down is likely a wrong address. */
+const noResponseMs = 60_000;
+
+/** Ends a run in order when `--stop-after` says so, or when nothing responds, unless it has been interrupted. */
 export class RunStop {
   readonly #parts: RunStopParts;
   readonly #rule: StopRule;
-  #isStopped = false;
+  #reason: StopReason | undefined;
+  #cancelWait: (() => void) | undefined;
 
   constructor(parts: RunStopParts) {
     this.#parts = parts;
@@ -34,27 +49,51 @@ export class RunStop {
   }
 
   /** Why the run was ended; undefined if it was not. */
-  get reason(): string | undefined {
-    return this.#isStopped ? this.#rule.reason : undefined;
+  get reason(): StopReason | undefined {
+    return this.#reason;
   }
 
   /** Called when a count has changed. Whether more follows is not known yet if all that was read has ended. */
   counted(): void {
     const { counts } = this.#parts;
     if (this.#rule.reason === undefined && !this.#rule.check(counts)) return;
-    if (counts.read > counts.ended) this.#stop();
+    if (counts.read > counts.ended) this.#stopByRule();
   }
 
   /** Called when more follows. */
   next(): void {
-    if (this.#rule.reason !== undefined) this.#stop();
+    if (this.#rule.reason !== undefined) this.#stopByRule();
   }
 
-  #stop(): void {
+  /** Called when a URL is down. */
+  down(): void {
+    const { waitsForTarget, counts, clock } = this.#parts;
+    if (waitsForTarget || counts.medianMs !== null) return;
+    this.#cancelWait ??= clock.after(noResponseMs, () => {
+      if (counts.medianMs === null) this.#stop(noResponse);
+    });
+  }
+
+  /** Nothing more is stopped. */
+  end(): void {
+    this.#cancelWait?.();
+  }
+
+  #stopByRule(): void {
+    const advice = 'to continue whatever fails, use --stop-after 100%';
+    this.#stop({ message: this.#rule.reason!, advice });
+  }
+
+  #stop(reason: StopReason): void {
     const { stopper, onStop } = this.#parts;
     if (stopper.signal.aborted) return;
-    onStop(this.#rule.reason!);
-    this.#isStopped = true;
+    onStop(reason.message);
+    this.#reason = reason;
     stopper.stop();
   }
 }
+
+const noResponse: StopReason = {
+  message: `nothing has responded for ${noResponseMs / 1000} s`,
+  advice: 'to wait until the target responds, use --wait-for-target',
+};

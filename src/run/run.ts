@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../clock.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import { exitCodes } from '../errors.js';
 import type { FailureLimit } from '../importer/stop-rule.js';
@@ -8,7 +9,7 @@ import type { AttemptLog } from '../ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../ledger/summary.js';
 import { exitCodeOf } from './exit-code.js';
 import type { ScheduleLag, SpeedSchedule } from './speed-schedule.js';
-import { RunStop, type Stopper } from './run-stop.js';
+import { RunStop, type Stopper, type StopReason } from './run-stop.js';
 
 /** Sends the items of a source to a target, with a ledger: in this thread, or in several. */
 export interface RunEngine {
@@ -40,8 +41,8 @@ export interface Ending {
   readonly summary: Summary;
   /** Whether Ctrl-C or SIGTERM has ended it. */
   readonly isInterrupted: boolean;
-  /** Why `--stop-after` has ended it; undefined if it has not. */
-  readonly stopReason: string | undefined;
+  /** Why a rule has ended it; undefined if none has. */
+  readonly stopReason: StopReason | undefined;
 }
 
 /** What a run says, in the words of its command. */
@@ -65,6 +66,8 @@ export interface RunParts {
   /** Called once there is an engine. */
   readonly openStopper: () => Stopper;
   readonly log: AttemptLog | undefined;
+  /** Default: that of the system. */
+  readonly clock?: Clock;
   /** Of `--speed`. */
   readonly schedule: SpeedSchedule | undefined;
   /** How long the items take with their own spacing. */
@@ -72,6 +75,7 @@ export interface RunParts {
   readonly flags: {
     readonly stopAfter?: FailureLimit;
     readonly maxFailures?: FailureLimit;
+    readonly waitForTarget?: boolean;
     readonly log?: string;
   };
 }
@@ -90,7 +94,10 @@ export class Run {
     this.#engine = parts.engine({
       counted: () => this.#stop.counted(),
       next: () => this.#stop.next(),
-      down: (...change) => report.down(...change),
+      down: (url, isDown, reason) => {
+        report.down(url, isDown, reason);
+        if (isDown) this.#stop.down();
+      },
       broken: (error) => {
         this.#brokenInputs++;
         report.broken(error);
@@ -99,6 +106,7 @@ export class Run {
     this.#stopper = parts.openStopper();
     this.#stop = new RunStop({
       ...{ limit: flags.stopAfter, stopper: this.#stopper, counts: this.#engine.counts },
+      ...{ waitsForTarget: flags.waitForTarget ?? false, clock: parts.clock ?? systemClock },
       onStop: (reason) => report.stopping(reason),
     });
   }
@@ -140,6 +148,7 @@ export class Run {
       await report.start(this.#engine.counts);
       await this.#engine.forward(this.#stopper.signal);
     } finally {
+      this.#stop.end();
       report.stop();
     }
   }

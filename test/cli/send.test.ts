@@ -97,7 +97,7 @@ describe('evfwd send', () => {
 
   it('exits by the last response of a URL', async () => {
     receiver = await startReceiver((_request, i) => ({ status: i === 0 ? 503 : 404 }));
-    const args = ['send', '--fixture', 'track', '--url', receiver.url, '--retry-window', '1s'];
+    const args = ['send', '--fixture', 'track', '--url', receiver.url, '--retry-window', '10s'];
     expect((await cli(args)).code).toBe(4);
     expect(receiver.requests).toHaveLength(2);
   });

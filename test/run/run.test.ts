@@ -4,18 +4,26 @@ import type { FailureLimit } from '../../src/importer/stop-rule.js';
 import { BrokenInputError } from '../../src/sources/broken-input.js';
 import type { AttemptLog } from '../../src/ledger/attempt-log.js';
 import type { RunCounts, Summary } from '../../src/ledger/summary.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 import { Run, type Ending, type RunEngine, type RunListener } from '../../src/run/run.js';
 
 interface Scene {
   /** What happens while the engine forwards. */
   readonly happens?: (listener: RunListener, stop: () => void) => void;
   readonly failed?: number;
-  readonly flags?: { readonly stopAfter?: FailureLimit; readonly maxFailures?: FailureLimit };
+  readonly flags?: {
+    readonly stopAfter?: FailureLimit;
+    readonly maxFailures?: FailureLimit;
+    readonly waitForTarget?: boolean;
+  };
   /** The signal that the process has received, as an exit code. */
   readonly signal?: number;
   /** The same, received while the reader of the log is waited for. */
   readonly signalAtLog?: number;
   readonly fails?: boolean;
+  readonly clock?: VirtualClock;
+  /** Median time to a response; null while nothing has responded. */
+  readonly medianMs?: number | null;
 }
 
 /** Runs an engine that has read ten items, and tells what it was asked for. */
@@ -27,7 +35,7 @@ async function ran({ happens, failed = 0, flags = {}, fails = false, ...scene }:
   const summary = { read: 10, failed, rejected: 0, earlier: { rejected: 0, failed: 0 } };
   const endings: Ending[] = [];
   const counts = {
-    ...{ read: 10, ended: 5 },
+    ...{ read: 10, ended: 5, medianMs: scene.medianMs ?? null },
     count: (what: string) => (what === 'failed' ? failed : 0),
   } as unknown as RunCounts;
   const engine = (listener: RunListener): RunEngine => ({
@@ -35,6 +43,7 @@ async function ran({ happens, failed = 0, flags = {}, fails = false, ...scene }:
     urls: () => Promise.resolve(['http://a/']),
     forward: () => {
       happens?.(listener, () => controller.abort());
+      scene.clock?.advance(60_000);
       return fails ? Promise.reject(new Error('broken')) : Promise.resolve();
     },
     finish: (hasReadAll) => {
@@ -78,6 +87,7 @@ async function ran({ happens, failed = 0, flags = {}, fails = false, ...scene }:
       abandon: note('abandon'),
     } as unknown as AttemptLog,
     schedule: undefined,
+    ...(scene.clock && { clock: scene.clock }),
     estimate: () => Promise.resolve(undefined),
     flags: { ...flags, log: 'attempts' },
   });
@@ -126,6 +136,21 @@ it.each<[string, Scene, number, string]>([
   expect(endings[0]!.isInterrupted).toBe(scene.signal !== undefined);
   expect(endings[0]!.stopReason !== undefined).toBe(scene.flags?.stopAfter !== undefined);
 });
+
+it.each<[string, Scene, string | undefined]>([
+  ['nothing has responded for 60 s', {}, 'nothing has responded for 60 s'],
+  ['something has responded', { medianMs: 4 }, undefined],
+  ['it is to wait for the target', { flags: { waitForTarget: true } }, undefined],
+  ['no URL is down', { happens: () => undefined }, undefined],
+])(
+  'a run whose target is down since its start stops, or not, as %s',
+  async (_what, scene, reason) => {
+    const down = (listener: RunListener): void => listener.down('http://a/', true);
+    const { endings, exitCode } = await ran({ happens: down, clock: new VirtualClock(), ...scene });
+    expect(endings[0]!.stopReason?.message).toBe(reason);
+    expect(exitCode).toBe(reason === undefined ? exitCodes.ok : exitCodes.incomplete);
+  },
+);
 
 it('a run whose engine fails ends the progress and the log, and prints no summary', async () => {
   const { exitCode, calls, endings } = await ran({ fails: true });

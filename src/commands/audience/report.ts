@@ -11,7 +11,7 @@ import { colors } from '../../output/text.js';
 import type { AudienceParts } from './parts.js';
 import { comparisonData, comparisonText, repeatedText, withheldText } from './messages.js';
 import { print } from '../shared/output.js';
-import { urlWarnings } from '../shared/next-steps.js';
+import { savedText, urlWarnings } from '../shared/next-steps.js';
 import { RunReport } from '../shared/run-report.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
@@ -59,8 +59,7 @@ export class AudienceReport extends RunReport {
 
   /** A line is not a valid row, or a change was not delivered. */
   problem(outcome: Outcome, item: Event | Problem, { file }: Plan): void {
-    const { verdict, message, response } = problemOf(outcome, item);
-    this.reportProblem(placeOf(item, file), verdict, message, response);
+    this.reportProblem(placeOf(item, file), problemOf(outcome, item));
   }
 
   /** Prints the summary and the next step; without a summary nothing was started. */
@@ -77,9 +76,7 @@ export class AudienceReport extends RunReport {
       print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
     if (summary) for (const warning of urlWarnings({ flags }, summary)) this.say(warning);
-    if (summary?.deadLetter) {
-      this.say(`failed events saved to ${printable(summary.deadLetter)}; ${nextStep}`);
-    }
+    if (summary?.deadLetter) this.write(`${savedText(summary.deadLetter, 'events')}; ${nextStep}`);
     if (interruptedWith !== undefined) this.say('run the same command again to resume');
   }
 }

@@ -121,6 +121,9 @@ export function runFlags(items: 'events' | 'requests'): Flag[] {
       `stop after more than n failures, e.g. 100 or 5% (default: if the first 1,000 ${items} all fail)`,
       { parse: parseFailureLimit },
     ),
+    flag('--wait-for-target', 'do not stop when nothing has responded for 60 s', {
+      excludes: notShared('--wait-for-target', 'workers wait by themselves; leave it out'),
+    }),
   ];
 }
 

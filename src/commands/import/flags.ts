@@ -57,6 +57,7 @@ export interface ImportFlags
   log?: string;
   maxFailures?: FailureLimit;
   stopAfter?: FailureLimit;
+  waitForTarget?: boolean;
   stateDir?: string;
   fresh?: boolean;
   speed?: number;

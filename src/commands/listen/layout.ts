@@ -3,8 +3,7 @@ export interface Layout {
   /** False: the time without its milliseconds. */
   readonly hasMilliseconds: boolean;
   readonly gap: number;
-  readonly type: number;
-  readonly name: number;
+  readonly event: number;
   readonly user: number;
   readonly path: number;
   readonly size: number;
@@ -24,28 +23,29 @@ const notedResponseWidth = 20;
 /** From this width on, there is room for two spaces between columns and for milliseconds. */
 const roomyWidth = 70;
 
-const wide = { type: 9, name: 24, user: 16, path: 20, size: 9 };
+const wide = { event: 30, user: 16, path: 20, size: 9 };
 
-/** One column after the other gives way until the line fits: first the type and the name. */
+/** One column after the other gives way until the line fits. */
 const steps: readonly Partial<typeof wide>[] = [
-  { name: 16 },
-  { type: 8, name: 12 },
-  { user: 10 },
-  { path: 12 },
-  { name: 10, size: 8 },
+  { event: 26 },
+  { path: 16 },
+  { event: 22, user: 12 },
+  { user: 10, path: 12 },
+  { size: 8 },
   { size: 0 },
-  { type: 6, name: 8 },
+  { event: 16 },
   { user: 6, path: 8 },
-  { type: 5, name: 6 },
+  { event: 12 },
   { user: 0 },
-  { name: 0 },
+  { event: 6 },
   { path: 0 },
-  { type: 0 },
+  { event: 0 },
 ];
 
 /** What the lines show besides the columns that always stay. */
 export interface Shown {
   readonly showsPath: boolean;
+  readonly showsUser: boolean;
   readonly hasNotes: boolean;
 }
 
@@ -65,17 +65,28 @@ export class NewestLayout {
 }
 
 function isEqual(one: Shown, other: Shown | undefined): boolean {
-  return one.showsPath === other?.showsPath && one.hasNotes === other.hasNotes;
+  return (
+    one.showsPath === other?.showsPath &&
+    one.showsUser === other.showsUser &&
+    one.hasNotes === other.hasNotes
+  );
 }
 
 /**
  * The layout for a terminal of `columns`; undefined is a stream without a width, where nothing is cut.
  * The time, the status of the signature and the response always stay.
  */
-export function layoutFor(columns: number | undefined, { showsPath, hasNotes }: Shown): Layout {
+export function layoutFor(
+  columns: number | undefined,
+  { showsPath, showsUser, hasNotes }: Shown,
+): Layout {
   const isRoomy = columns === undefined || columns >= roomyWidth;
   const common = { hasMilliseconds: isRoomy, gap: isRoomy ? 2 : 1 };
-  let widths = { ...wide, path: showsPath ? wide.path : 0 };
+  let widths = {
+    ...wide,
+    user: showsUser ? wide.user : 0,
+    path: showsPath ? wide.path : 0,
+  };
   if (columns === undefined) return { ...common, ...widths, response: Infinity, isCut: false };
   const needed = hasNotes && isRoomy ? notedResponseWidth : responseWidth;
   for (const step of steps) {
@@ -87,7 +98,8 @@ export function layoutFor(columns: number | undefined, { showsPath, hasNotes }: 
 
 function narrowed(widths: typeof wide, step: Partial<typeof wide>): typeof wide {
   const path = Math.min(widths.path, step.path ?? widths.path);
-  return { ...widths, ...step, path };
+  const user = Math.min(widths.user, step.user ?? widths.user);
+  return { ...widths, ...step, user, path };
 }
 
 /** What the other columns leave for the response. */

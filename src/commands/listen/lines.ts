@@ -48,16 +48,28 @@ function requestLine(
 
 type Shown = Pick<EventNote, 'name' | 'user'> & { readonly type: string };
 
+/** The headings of the columns, above the first request. */
+export function headingLine({ paint, layout }: LineStyle): string {
+  const cells = ['time'.padEnd(layout.hasMilliseconds ? timeWidth.long : timeWidth.short)];
+  addCell(cells, 'event', layout.event, layout);
+  addCell(cells, 'user', layout.user, layout);
+  addCell(cells, 'path', layout.path, layout);
+  cells.push('signature'.padEnd(signatureWidth));
+  if (layout.size > 0) cells.push('size'.padStart(layout.size));
+  cells.push('response');
+  return paint.dim(cells.join(' '.repeat(layout.gap)));
+}
+
 /** A request without an event is shown by its method and path. */
 function noteOf({ summary, method, path }: ReceivedRequest, layout: Layout): Shown {
   const { type, name, user } = summary;
   if (type !== null) return { type, name, user };
   const what = layout.path > 0 ? method : `${method} ${withoutQuery(path)}`;
-  return { type: '-', name: what, user: null };
+  return { type: what, name: null, user: null };
 }
 
 function batchNote({ events }: Notes): Shown {
-  return { type: 'batch', name: countOf(events.length, 'event'), user: null };
+  return { type: `batch of ${countOf(events.length, 'event')}`, name: null, user: null };
 }
 
 /** Aligned with the columns of its request. */
@@ -69,8 +81,7 @@ function eventLine(event: EventNote, layout: Layout): string {
 
 /** Adds to `cells`, since a list for each column costs time with every request. */
 function addEvent(cells: string[], { type, name, user }: Shown, layout: Layout): void {
-  addCell(cells, type, layout.type, layout);
-  addCell(cells, name ?? '-', layout.name, layout);
+  addCell(cells, name === null ? type : `${type} ${name}`, layout.event, layout);
   addCell(cells, user ?? '-', layout.user, layout);
 }
 

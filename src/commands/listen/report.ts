@@ -18,7 +18,7 @@ import { print, say } from '../shared/output.js';
 import { LineOutput } from '../shared/line-output.js';
 import { bodyLines } from './body-lines.js';
 import { NewestLayout } from './layout.js';
-import { requestLines } from './lines.js';
+import { headingLine, requestLines } from './lines.js';
 import { hasNotes } from './response-notes.js';
 
 interface ListenOutputFlags extends OutputFlags {
@@ -38,6 +38,9 @@ export class ListenReport {
   #firstPath: string | undefined;
   /** From then on lines show the path. */
   #hasSeveralPaths = false;
+  /** From then on lines show the user. */
+  #hasUser = false;
+  #headings = '';
   /** From then on lines have room for notes beside the response. */
   #hasNotes = false;
 
@@ -86,14 +89,25 @@ export class ListenReport {
   #show(received: ReceivedRequest, notes: Notes): void {
     const path = withoutQuery(received.path);
     this.#hasSeveralPaths ||= (this.#firstPath ??= path) !== path;
+    this.#hasUser ||= notes.events.some(({ user }) => user !== null);
     this.#hasNotes ||= hasNotes(received);
     const layout = this.#layouts.for(this.#io.stdout.columns, {
       showsPath: this.#hasSeveralPaths,
+      showsUser: this.#hasUser,
       hasNotes: this.#hasNotes,
     });
-    const lines = requestLines(received, notes, { paint: this.#paint, layout });
+    const style = { paint: this.#paint, layout };
+    this.#showHeadings(headingLine(style));
+    const lines = requestLines(received, notes, style);
     if (this.#flags.printBody) lines.push(...bodyLines(received));
     for (const line of lines) this.#lines.print(line);
+  }
+
+  /** On a terminal, once, and again when other columns follow. */
+  #showHeadings(headings: string): void {
+    if (!this.#io.stdout.isTTY || headings === this.#headings) return;
+    this.#headings = headings;
+    this.#lines.print(headings);
   }
 
   /** With `--verbose`: why a signature is not valid. */

@@ -64,6 +64,7 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags, Cha
   log?: string;
   maxFailures?: FailureLimit;
   stopAfter?: FailureLimit;
+  waitForTarget?: boolean;
 }
 
 export function addCaptureArguments(command: Command): Command {

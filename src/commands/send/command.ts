@@ -14,7 +14,8 @@ import { methods } from '../flags/signing.js';
 import { targetFlags } from '../flags/target.js';
 import { addExamples } from '../shared/examples.js';
 import { MissingTargetError } from '../../config/missing-target.js';
-import { openTarget } from '../../config/open-target.js';
+import { openTarget, type OpenTargetOptions } from '../../config/open-target.js';
+import type { Target } from '../../delivery/target.js';
 import { UsageError } from '../../errors.js';
 import { missingTarget } from '../shared/missing.js';
 import { resolveTarget, type TargetFlags } from '../shared/target-flags.js';
@@ -167,7 +168,9 @@ async function send(
   // Without allUrls, the response of one URL could end the attempts at the others.
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
   const { deliver } = await import('./deliver.js');
-  await deliver((options) => openTarget({ ...settings, allUrls }, options), outgoing, flags, io);
+  const open = (options: OpenTargetOptions): Promise<Target> =>
+    openTarget({ ...settings, allUrls }, options);
+  await deliver({ open, retryWindowMs: settings.retryWindowMs }, outgoing, flags, io);
 }
 
 /** Loaded only where a flag asks for it: `send` starts fast. */

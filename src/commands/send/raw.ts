@@ -18,7 +18,7 @@ import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { checkStaticHeaders, signingSecrets } from '../../webhook/signing.js';
 import type { Io } from '../shared/command.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
-import { deliver, type DeliverFlags } from './deliver.js';
+import { deliver, type DeliverFlags, type Delivering } from './deliver.js';
 import type { PreviewFlags } from './request-preview.js';
 
 /** What `--raw` sends, and how. */
@@ -68,15 +68,14 @@ export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io)
   const event = new CaptureItem(body, builtHere('--raw', body.length), messageId, request);
   const outgoing: Outgoing = { event, stamp: { messageId, writesMessageId: true } };
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
-  const open = (options: Parameters<Parameters<typeof deliver>[0]>[0]) =>
+  const open = (options: OpenOptions): Promise<RequestTarget> =>
     Promise.resolve(rawTarget({ ...settings, allUrls }, options));
-  await deliver(open, outgoing, flags, io);
+  await deliver({ open, retryWindowMs: settings.retryWindowMs }, outgoing, flags, io);
 }
 
-function rawTarget(
-  settings: Webhooks,
-  options: Parameters<Parameters<typeof deliver>[0]>[0],
-): RequestTarget {
+type OpenOptions = Parameters<Delivering['open']>[0];
+
+function rawTarget(settings: Webhooks, options: OpenOptions): RequestTarget {
   const { signing = [] } = settings;
   return new RequestTarget({
     ...settings,

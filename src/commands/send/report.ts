@@ -22,12 +22,17 @@ export async function reportOutcome(
     return;
   }
   const paint = await colors(io.stdout, io.env, flags.color);
-  for (const result of lastOfEachUrl(outcome.attempts)) {
+  const results = lastOfEachUrl(outcome.attempts);
+  for (const result of results) {
     const mark =
       result.verdict === 'delivered' ? paint.green('delivered') : paint.red('not delivered');
     const response = result.status === null ? '' : `  ${result.status}`;
     const why = result.verdict === 'delivered' ? '' : `  ${reasonOf(result)}`;
     print(io, `${mark}  ${result.url}${response}  ${msText(result.durationMs)}${why}`);
+  }
+  const refused = results.filter(({ verdict }) => verdict !== 'delivered').length;
+  if (outcome.verdict === 'delivered' && refused > 0 && !flags.quiet) {
+    say(io, `delivered, since one URL is enough; use --all-urls to require all ${results.length}`);
   }
   if (outcome.attempts.length === 0) say(io, `evfwd: not sent: ${outcome.message ?? ''}`);
 }

@@ -14,7 +14,7 @@ import { completedText } from './completed-text.js';
 import { filesText } from './files-text.js';
 import type { OutputFlags } from '../flags/output.js';
 import { print } from './output.js';
-import { nextSteps } from './next-steps.js';
+import { nextSteps, savedText } from './next-steps.js';
 import { otherCredentials } from './other-credentials.js';
 import { RunReport } from './run-report.js';
 import type { RunState } from './run-state.js';
@@ -114,8 +114,8 @@ export class ItemReport extends RunReport implements RunOutput {
   /** An item was neither delivered nor skipped; `about` follows its place. */
   problem(problem: () => EventProblem, about = ''): void {
     if (!this.needsProblems) return;
-    const { file, line, verdict, message, response } = problem();
-    this.reportProblem(`${printable(file)}:${line}${about}`, verdict, message, response);
+    const shown = problem();
+    this.reportProblem(`${printable(shown.file)}:${shown.line}${about}`, shown);
   }
 
   stopping(reason: string): void {
@@ -132,11 +132,13 @@ export class ItemReport extends RunReport implements RunOutput {
   async conclude(ending: Ending, lag: ScheduleLag | undefined): Promise<void> {
     const { words, flags, io, shard } = this.#parts;
     const { summary, stopReason } = ending;
-    const data = { type: 'summary', ...summary, ...lag, stopped: stopReason, shard };
+    const data = { type: 'summary', ...summary, ...lag, stopped: stopReason?.message, shard };
     if (flags.json) print(io, JSON.stringify(data));
     else print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color), words.item));
     if (lag) this.#sayLag(lag);
     const program = { command: words.command, items: `${words.item}s` };
+    const { deadLetter } = summary;
+    if (flags.quiet && deadLetter !== null) this.write(savedText(deadLetter, program.items));
     for (const line of nextSteps({ ...this.#parts, program }, ending)) this.say(line);
   }
 

@@ -34,15 +34,11 @@ const importing = { command: 'evfwd import', items: 'events' };
 export function nextSteps(parts: Parts, ending: Ending): string[] {
   const { isInterrupted, stopReason, summary } = ending;
   const lines = failureSteps(parts, summary);
-  if (stopReason !== undefined) lines.push(`stopped: ${stopReason}; the rest is pending`);
+  if (stopReason !== undefined) lines.push(`stopped: ${stopReason.message}; the rest is pending`);
   if (!parts.state.isResumable) return lines;
   if (isInterrupted) return [...lines, ...resumeSteps(parts, 'run')];
   if (stopReason === undefined) return [...lines, ...limitStep(parts, summary)];
-  return [
-    ...lines,
-    'to continue whatever fails, use --stop-after 100%',
-    ...resumeSteps(parts, 'fix the cause and run'),
-  ];
+  return [...lines, stopReason.advice, ...resumeSteps(parts, 'fix the cause and run')];
 }
 
 /** What a user should know and do about failures. */
@@ -81,7 +77,7 @@ function retrySteps(
   const { deadLetter, reasons } = summary;
   if (deadLetter === null) return [];
   const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
-  const saved = `failed ${program.items} saved to ${printable(deadLetter)}`;
+  const saved = savedText(deadLetter, program.items);
   const lines =
     failuresOfAllRuns(summary) > cut
       ? [
@@ -96,6 +92,11 @@ function retrySteps(
     );
   }
   return lines;
+}
+
+/** @param items what has failed, in the plural */
+export function savedText(deadLetter: string, items: string): string {
+  return `failed ${items} saved to ${printable(deadLetter)}`;
 }
 
 /** `what`: what to do before, as `fix the cause and run`. */

@@ -1,7 +1,7 @@
 import { codeOfResult } from '../../delivery/describe.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EvfwdError } from '../../errors.js';
-import { shownProblems } from '../../importer/reported-event.js';
+import { ProblemFilter, type ShownProblem } from '../../importer/reported-event.js';
 import { endedInRun, type RunCounts } from '../../ledger/summary.js';
 import { printable } from '../../output/printable.js';
 import { showProgress, type Progress } from '../../output/progress.js';
@@ -31,11 +31,12 @@ export class RunReport {
   readonly #flags: OutputFlags;
   readonly #io: Io;
   #progress: Progress | undefined;
-  #problems = 0;
+  readonly #problems: ProblemFilter;
 
   constructor(flags: OutputFlags, io: Io) {
     this.#flags = flags;
     this.#io = io;
+    this.#problems = new ProblemFilter(flags.verbose === true);
   }
 
   say(text: string): void {
@@ -59,22 +60,23 @@ export class RunReport {
   }
 
   /**
-   * An event was neither delivered nor skipped; `place` names it, `response` is the first line of what
-   * the endpoint said.
+   * An event was neither delivered nor skipped; `place` names it. Of equal failures the first is shown: the summary
+   * counts them by reason.
    */
-  reportProblem(place: string, verdict: string, message: string, response?: string): void {
-    this.#problems++;
-    if (this.#problems <= shownProblems || this.#flags.verbose) {
+  reportProblem(place: string, problem: ShownProblem): void {
+    const { verdict, message, response } = problem;
+    const choice = this.#problems.take(problem);
+    if (choice === 'shown') {
       const said = response === undefined ? '' : `: ${response}`;
       this.say(`${place}: ${verdict}: ${printable(message)}${said}`);
-    } else if (this.#problems === shownProblems + 1) {
+    } else if (choice === 'first-hidden') {
       this.say('further failures are counted but not shown; use --verbose to see all');
     }
   }
 
-  /** Whether the next problem is shown, or is the first of those that are not. */
+  /** Whether the next problem may be shown. */
   protected get needsProblems(): boolean {
-    return this.#problems <= shownProblems || this.#flags.verbose === true;
+    return !this.#problems.isDone;
   }
 
   down(url: string, isDown: boolean, reason?: DownReason): void {

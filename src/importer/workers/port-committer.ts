@@ -7,7 +7,7 @@ import { RowCount } from '../../ledger/row-count.js';
 import type { StateChanges, ImportStore } from '../../ledger/store.js';
 import { withResolvers, type OpenPromise } from '../../with-resolvers.js';
 import type { Job, WorkerReport, ProgressSnapshot, TaggedAttempt } from './messages.js';
-import { shownProblems, type EventAttempt, type EventProblem } from '../reported-event.js';
+import { ProblemFilter, type EventAttempt, type EventProblem } from '../reported-event.js';
 import type { ReadLine } from './range-tracker.js';
 
 interface PortCommitterOptions {
@@ -43,12 +43,13 @@ export class PortCommitter implements Committer {
   #attempts: TaggedAttempt[] = [];
   #shownAttempts: EventAttempt[] = [];
   #problems: EventProblem[] = [];
-  #problemCount = 0;
+  readonly #problemFilter: ProblemFilter;
   #room: OpenPromise | undefined;
   #isStopped = false;
 
   constructor(options: PortCommitterOptions) {
     this.#options = options;
+    this.#problemFilter = new ProblemFilter(options.job.isVerbose === true);
     this.#latency = new Histogram(options.job.latency);
     this.#noteLastRead(options.store.checkpoint());
   }
@@ -64,10 +65,11 @@ export class PortCommitter implements Committer {
     this.#shownAttempts.push(...attempts);
   }
 
-  /** Notes a problem to be shown; one more than is shown tells the main thread that there are more. */
+  /** Notes a problem to be shown; the main thread, which filters those of all threads, is also told the first hidden one. */
   problem(problem: () => EventProblem): void {
-    if (++this.#problemCount > shownProblems + 1 && !this.#options.job.isVerbose) return;
-    this.#problems.push(problem());
+    if (this.#problemFilter.isDone) return;
+    const shown = problem();
+    if (this.#problemFilter.take(shown) !== 'hidden') this.#problems.push(shown);
   }
 
   commit(changes: StateChanges): void {

@@ -44,14 +44,28 @@ describe('what an import says', () => {
   });
 
   it.each([
-    [5, false],
-    [6, true],
-  ])('shows five failures; of %i others are hidden: %s', async (count, hasMore) => {
-    at.statusOf = () => 400;
+    [1, ['HTTP 400 Bad Request'], false],
+    [6, ['HTTP 400 Bad Request'], true],
+    [6, ['HTTP 400 Bad Request', 'HTTP 422 Unprocessable Entity'], true],
+    [20, [400, 401, 402, 403, 404].map((status) => `HTTP ${status}`), true],
+  ])('shows the first of each kind of failure: %i events, %j', async (count, kinds, hasMore) => {
+    at.statusOf = (i) =>
+      Number(kinds[i % kinds.length]!.slice(5, 8)) + (i >= 5 && count > 9 ? 9 : 0);
     const cwd = folderWith({ e: events(count) });
-    const { stderr } = await importing(cwd, 'e', '--url', at.receiver.url);
-    expect(stderr.match(/^e:\d+: failed: /gm)).toHaveLength(5);
+    const args = ['e', '--url', at.receiver.url, '--ordered', '--concurrency', '1'];
+    const { stderr } = await importing(cwd, ...args);
+    const shown = [...stderr.matchAll(/^e:(\d+): failed: \S+ (HTTP \d+)/gm)];
+    expect(shown.map(([, line, status]) => [line, status])).toEqual(
+      kinds.map((kind, i) => [`${i + 1}`, kind.slice(0, 8)]),
+    );
     expect(stderr.includes('further failures')).toBe(hasMore);
+  });
+
+  it('names the file of what has failed even with -q', async () => {
+    at.statusOf = () => 400;
+    const cwd = folderWith({ e: events(2) });
+    const { stderr } = await importing(cwd, 'e', '--url', at.receiver.url, '-q');
+    expect(stderr).toMatch(/^failed events saved to \.evfwd\/e-\w+\.dead-letter\.ndjson\n$/);
   });
 
   it('names event and place of each attempt with -v', async () => {

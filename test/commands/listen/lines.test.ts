@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bodyLines } from '../../../src/commands/listen/body-lines.js';
 import { layoutFor } from '../../../src/commands/listen/layout.js';
-import { requestLines } from '../../../src/commands/listen/lines.js';
+import { headingLine, requestLines } from '../../../src/commands/listen/lines.js';
 import { hasNotes } from '../../../src/commands/listen/response-notes.js';
 import { notesOf, summaryOf } from '../../../src/listen/notes.js';
 import { responseFor } from '../../../src/listen/planned-response.js';
@@ -17,7 +17,12 @@ function received(text: string | Buffer, more: Partial<ReceivedRequest> = {}): R
   const path = more.path ?? '/hook';
   return {
     ...{ id: 'a-1', sequence: 1, receivedAt: 0, startedAt: 0, method: 'POST', path, headers: [] },
-    ...{ body, bytes: body.length, isTooLarge: false, summary: summaryOf(notesOf(body, path)) },
+    ...{
+      body,
+      bytes: body.length,
+      isTooLarge: false,
+      summary: summaryOf(notesOf(body, path), more.headers),
+    },
     ...{ ...unchecked, signature: 'missing', response: responseFor(undefined), fault: null },
     ...{ forwarded: null, isDuplicate: false, durationMs: 0, keptBytes: 0 },
     ...more,
@@ -29,7 +34,7 @@ function linesAt(
   request: ReceivedRequest,
   showsPath: boolean,
 ): string[] {
-  const layout = layoutFor(columns, { showsPath, hasNotes: hasNotes(request) });
+  const layout = layoutFor(columns, { showsPath, showsUser: true, hasNotes: hasNotes(request) });
   return requestLines(request, notesOf(request.body, request.path), { paint, layout });
 }
 
@@ -53,11 +58,31 @@ describe('the line of a request', () => {
     }
   });
 
-  it('shows the path where it is asked for, and cuts the name before the user', () => {
+  it('shows the path where it is asked for, and cuts the event before the user', () => {
     const text = '{"type":"track","event":"Order Completed","userId":"user-1"}';
     const [line] = linesAt(80, received(text), true);
-    expect(line).toMatch(/ {2}track {3}Order C… {2}user-1 +\/hook /);
+    expect(line).toMatch(/ {2}track Order Com… {2}user-1 +\/hook /);
     expect(linesAt(80, received(text), false)[0]).not.toContain('/hook');
+  });
+
+  it.each([
+    ['the type of another sender', received('{"type":"invoice.paid"}'), 'invoice.paid'],
+    ['the header of GitHub', received('{"a":1}', { headers: ['X-GitHub-Event', 'push'] }), 'push'],
+    ['its method, where nothing is known', received('{"a":1}', { method: 'PUT' }), 'PUT'],
+  ])('says what arrived by %s', (_, request, event) => {
+    const layout = layoutFor(120, { showsPath: true, showsUser: false, hasNotes: false });
+    const notes = notesOf(request.body, request.path);
+    const [line] = requestLines(request, notes, { paint, layout });
+    expect(line).toMatch(new RegExp(`^[\\d:.]{12} {2}${event} +/hook +missing `));
+  });
+
+  it('stands below headings of the same widths', () => {
+    for (const columns of [40, 80, 120, undefined]) {
+      const layout = layoutFor(columns, { showsPath: true, showsUser: true, hasNotes: false });
+      const heading = headingLine({ paint, layout });
+      const [line = ''] = linesAt(columns, received('{"type":"identify","userId":"u"}'), true);
+      expect(heading.indexOf('signature')).toBe(line.indexOf('missing'));
+    }
   });
 
   it('is not cut in a stream without columns', () => {

@@ -93,13 +93,26 @@ describe('the report of a thread', () => {
     expect(posted.map(({ problems }) => problems.length)).toEqual([1, 0]);
   });
 
-  it('has only the few problems that are shown and one more, unless all are shown', async () => {
-    for (const isVerbose of [false, true]) {
-      const { committer, posted } = await opened({ isVerbose });
-      for (let i = 0; i < 9; i++) committer.problem(() => problem);
-      committer.commit(delivered(0));
-      expect(posted[0]!.problems).toHaveLength(isVerbose ? 9 : 6);
+  it.each([
+    ['the first of each kind of problem and one that is hidden', false, 3],
+    ['all problems with --verbose', true, 18],
+  ])('has %s', async (_, isVerbose, count) => {
+    const { committer, posted } = await opened({ isVerbose });
+    for (let i = 0; i < 9; i++) {
+      committer.problem(() => problem);
+      committer.problem(() => ({ ...problem, message: 'another' }));
     }
+    committer.commit(delivered(0));
+    expect(posted[0]!.problems).toHaveLength(count);
+  });
+
+  it('has at most five kinds of problems', async () => {
+    const { committer, posted } = await opened({ isVerbose: false });
+    for (let i = 0; i < 9; i++) committer.problem(() => ({ ...problem, message: `no. ${i}` }));
+    committer.commit(delivered(0));
+    expect(posted[0]!.problems.map(({ message }) => message)).toEqual(
+      [0, 1, 2, 3, 4, 5].map((i) => `no. ${i}`),
+    );
   });
 
   it('measures responses, and not attempts without one', async () => {

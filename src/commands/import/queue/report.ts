@@ -84,7 +84,7 @@ export class QueueReport extends RunReport {
 
   failure(line: Buffer): void {
     const shown = failureOf(line);
-    if (shown) this.reportProblem(shown.place, shown.verdict, shown.message, shown.response);
+    if (shown) this.reportProblem(shown.place, shown);
   }
 
   override interrupted(): void {
