@@ -23,7 +23,19 @@ function linksOf(page: string): string[] {
     ...text.matchAll(/\]\(([^()\s]+)\)/g),
     ...text.matchAll(/(?:src|srcset)="(.*?)"/g),
   ];
-  return links.map(([, target]) => target!).filter((target) => !/^[a-z]+:/.test(target));
+  return links.map(([, target]) => target!);
+}
+
+/** Files of the repository that are not in the package are linked by their address. */
+const repository = /^https:\/\/github\.com\/evfwd\/evfwd\/(?:blob|tree)\/main\//;
+
+const isElsewhere = (link: string): boolean => /^[a-z]+:/.test(link) && !repository.test(link);
+
+/** The path of the file that a link leads to, and the anchor in it. */
+function targetOf(page: string, link: string): [path: string, anchor: string | undefined] {
+  const [file = '', anchor] = link.replace(repository, '').split('#');
+  if (file === '') return [page, anchor];
+  return [repository.test(link) ? file : normalize(join(dirname(page), file)), anchor];
 }
 
 /** The anchors that GitHub gives to the headings of a page. */
@@ -41,11 +53,11 @@ function anchorsOf(page: string): Set<string> {
 
 describe.each(pages)('the links of %s', (page) => {
   it('lead to files and headings that are there', () => {
-    const broken = linksOf(page).filter((link) => {
-      const [file = '', anchor] = link.split('#');
-      const target = file === '' ? page : normalize(join(dirname(page), file));
-      if (!existsSync(join(root, target))) return true;
-      return anchor !== undefined && !anchorsOf(target).has(anchor);
+    const links = linksOf(page).filter((link) => !isElsewhere(link));
+    const broken = links.filter((link) => {
+      const [path, anchor] = targetOf(page, link);
+      if (!existsSync(join(root, path))) return true;
+      return anchor !== undefined && !anchorsOf(path).has(anchor);
     });
     expect(broken).toEqual([]);
   });
