@@ -34,7 +34,7 @@ function groupedSenders(): readonly (readonly KnownSender[])[] {
     schemes: [scheme.name],
   }));
   return [
-    ...groupedBy(senders, ({ deadlineMs, note, mark }) => `${deadlineMs} ${note} ${mark.text}`),
+    ...groupedBy(senders, ({ deadlineMs, note, mark }) => `${deadlineMs} ${note} ${mark.filter}`),
   ].map(([, own]) => own);
 }
 
