@@ -5,15 +5,18 @@ import { UsageError } from '../errors.js';
 import { isProblem, type Event, type Problem } from './event.js';
 import { memberText, objectOf, type TextPart } from '../json/composed-text.js';
 import { isObject } from '../json/is-object.js';
-import { findMember } from '../json/members.js';
-import { parseEvent } from './parse.js';
+import { findMember, scanMembers } from '../json/members.js';
+import { parseEvent, parseObject, Refusal } from './parse.js';
 import { noted, withGivenId } from './text-event.js';
 
 /** What a `--transform` file exports by default: an event's value → its value, several, or null. */
 export type TransformFunction = (event: Record<string, unknown>) => unknown;
 
-/** An event → the events that replace it; none skips it. */
-export type Transform = (event: Event) => Promise<readonly (Event | Problem)[]>;
+/** An event, or a record that is none yet → the events that replace it; none skips it. */
+export type Transform = (item: Event | Problem) => Promise<readonly (Event | Problem)[]>;
+
+/** What a function gets: an event, or a JSON object that is not a valid one. */
+type Changeable = Pick<Event, 'bytes' | 'value' | 'members' | 'origin' | 'givenId'>;
 
 /** @throws UsageError when the module cannot be loaded or its default export is not a function. */
 export async function loadTransform(path: string): Promise<Transform> {
@@ -31,6 +34,13 @@ async function importModule(path: string): Promise<{ default?: unknown }> {
   try {
     return (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown };
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      throw new UsageError(
+        `--transform ${path}: this Node (${process.version}) runs no TypeScript; use Node 22.18 or newer, or compile it to JavaScript`,
+        'usage',
+        { cause },
+      );
+    }
     const text = cause instanceof Error ? cause.message.split('\n', 1)[0]! : String(cause);
     const reason = text.replace(/ imported from .*$/, '');
     throw new UsageError(`--transform ${path}: cannot be loaded: ${reason}`, 'usage', { cause });
@@ -38,7 +48,9 @@ async function importModule(path: string): Promise<{ default?: unknown }> {
 }
 
 export function transformWith(change: TransformFunction): Transform {
-  return async (event) => {
+  return async (item) => {
+    const event = isProblem(item) ? recordIn(item) : item;
+    if (!event) return [item];
     let result: unknown;
     try {
       // A copy: members that the function changes in place must be seen as changed.
@@ -52,12 +64,29 @@ export function transformWith(change: TransformFunction): Transform {
   };
 }
 
+/** What becomes of a line: nothing if it is not selected. A record that is no event yet is selected once it is one. */
+export async function selectAndTransform(
+  item: Event | Problem,
+  transform: Transform,
+  isSelected: (event: Event) => boolean,
+): Promise<readonly (Event | Problem)[]> {
+  if (!isProblem(item)) return isSelected(item) ? transform(item) : [];
+  return (await transform(item)).filter((made) => isProblem(made) || isSelected(made));
+}
+
+/** The object that a line holds; undefined if it holds none. */
+function recordIn({ bytes, isJson, origin, givenId }: Problem): Changeable | undefined {
+  const value = isJson ? parseObject(bytes, false) : undefined;
+  if (!value || value instanceof Refusal) return undefined;
+  return { bytes, value, members: scanMembers(bytes).members, origin, givenId };
+}
+
 function withPart(item: Event | Problem, part: number): Event | Problem {
   return isProblem(item) ? item : noted(item, { givenId: item.givenId, part });
 }
 
 /** Unchanged members keep their own text; only changed ones are encoded. */
-function rebuild(event: Event, value: unknown): Event | Problem {
+function rebuild(event: Changeable, value: unknown): Event | Problem {
   if (!isObject(value)) {
     return failed(event, 'it must return an event, an array of events or null');
   }
@@ -71,7 +100,7 @@ function rebuild(event: Event, value: unknown): Event | Problem {
   return withGivenId(item, event.givenId);
 }
 
-function encode(event: Event, value: object): Buffer {
+function encode(event: Changeable, value: object): Buffer {
   const members = Object.entries(value).flatMap(([name, member]): TextPart[] => {
     const json = jsonOf(member);
     if (json === undefined) return [];
@@ -91,7 +120,7 @@ function textOf(thrown: unknown): string {
   return typeof text === 'string' ? text : 'it threw a value that is not an error';
 }
 
-function failed(event: Event, reason: string): Problem {
+function failed(event: Changeable, reason: string): Problem {
   const { origin, bytes, givenId } = event;
   return {
     code: 'transform_failed',

@@ -15,7 +15,7 @@ import {
 import { detachEvent, noted } from '../events/text-event.js';
 import { userOf } from '../events/select.js';
 import { stampEvent, type Stamp, type StampOptions } from '../events/stamp.js';
-import type { Transform } from '../events/transform.js';
+import { selectAndTransform, type Transform } from '../events/transform.js';
 import type { Ledger, Ticket } from '../ledger/ledger.js';
 import { split, type PendingLine } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
@@ -301,12 +301,12 @@ class Stage {
     const { ledger, isSelected, transform, schedule } = this.#pipeline;
     if (isExpansion(item)) {
       return this.#expand(item);
+    } else if (transform) {
+      return this.#transform(item, transform);
     } else if (isProblem(item)) {
       ledger.close(ledger.open(item), item, undefined, rejection(item));
     } else if (!isSelected(item)) {
       ledger.skip(ledger.open(item));
-    } else if (transform) {
-      return this.#transform(item, transform);
     } else if (schedule ?? this.#turns) {
       return this.#pace(item).then(() => {
         if (!this.#hasStopped()) this.#stampAndSend(ledger.open(item), item);
@@ -317,9 +317,10 @@ class Stage {
     return undefined;
   }
 
-  async #transform(event: Event, transform: Transform): Promise<void> {
-    const line = this.#pipeline.ledger.open(event);
-    await this.#sendParts(line, event, await transform(event));
+  async #transform(item: Event | Problem, transform: Transform): Promise<void> {
+    const { ledger, isSelected } = this.#pipeline;
+    const line = ledger.open(item);
+    await this.#sendParts(line, item, await selectAndTransform(item, transform, isSelected));
   }
 
   /** Sends the events of one record; with a transform, those that it makes of them. */
@@ -329,8 +330,7 @@ class Stage {
     if (!transform) return this.#sendParts(line, record, record.items);
     const parts: (Event | Problem)[] = [];
     for (const item of record.items) {
-      const made = isProblem(item) ? [item] : await transform(item);
-      for (const each of made) {
+      for (const each of await transform(item)) {
         const { length: part } = parts;
         parts.push(isProblem(each) ? each : noted(each, { givenId: each.givenId, part }));
       }
@@ -340,7 +340,7 @@ class Stage {
 
   async #sendParts(
     line: PendingLine,
-    record: Event | Expansion,
+    record: Item,
     items: readonly (Event | Problem)[],
   ): Promise<void> {
     const { ledger } = this.#pipeline;

@@ -195,6 +195,30 @@ describe('evfwd import', () => {
     expect(receiver.json()[0].context).toEqual({ by: 'us' });
   });
 
+  it.each([
+    ['all', [], ['order-1', 'order-1-0', 'order-1-1'], 1],
+    ['those that are selected', ['--events', 'Product *'], ['order-1-0', 'order-1-1'], 1],
+  ])('makes events of other records with --transform: %s', async (_, flags, ids, rejected) => {
+    await listening();
+    const folder = join(import.meta.dirname, '../../examples/transforms');
+    const cwd = folderWith({
+      'orders.ndjson': readFileSync(join(folder, 'orders.ndjson'), 'utf8') + '{oops\n',
+      'orders.js': readFileSync(join(folder, 'orders.js'), 'utf8'),
+    });
+    const args = ['orders.ndjson', '--transform', 'orders.js', ...flags];
+    const { code, summary } = await importing(args, { cwd });
+    expect(code).toBe(3);
+    expect(summary).toMatchObject({ delivered: ids.length, rejected: rejected + 1, pending: 0 });
+    expect(receiver.json().map(({ messageId }) => messageId)).toEqual(ids);
+    const letters = readFileSync(join(cwd, String(summary.deadLetter)), 'utf8')
+      .trim()
+      .split('\n');
+    expect(letters.map((line) => JSON.parse(line).code).sort()).toEqual([
+      'missing_user',
+      'not_json',
+    ]);
+  });
+
   it('continues with --ordered where a line became several events and one is retried', async () => {
     await listening((_request, i) => ({ status: i === 0 ? 503 : 200 }));
     const split = `export default (e) => [1, 2].map((n) => ({ ...e, messageId: e.messageId + n }));`;

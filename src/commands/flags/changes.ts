@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseCondition } from '../../events/where.js';
 import { parseStep, type StepKind } from '../../steps/step.js';
 import { collect } from '../shared/collect.js';
@@ -55,6 +57,16 @@ const hashKeyFile = flag('--hash-key-file <file>', 'file with the key of --hash'
 const deadLetterChanged = flag(
   '--dead-letter-changed',
   'write events to the dead-letter file as they were sent, not as they were read',
+);
+
+/** Code of the user that changes each record. */
+export const transformFlag = flag(
+  '--transform <file>',
+  'module whose default export maps a record to an event, an array of events or null',
+  {
+    identity: (path: string | undefined) => path && [resolve(path), readFileSync(path, 'utf8')],
+    excludes: notShared('--transform', 'workers do not load modules; leave out --transform'),
+  },
 );
 
 export const changeFlags = { ...steps, hashKeyFile };

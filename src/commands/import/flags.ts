@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { defaults } from '../../defaults.js';
 import { eventTypes, type EventType } from '../../events/event.js';
 import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
 import type { Shard } from '../../sources/shard.js';
-import { importChangeFlags, whereFlag } from '../flags/changes.js';
+import { importChangeFlags, transformFlag, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
 import { notShared, queueFlags } from '../flags/queue.js';
@@ -115,14 +113,7 @@ const selectionFlags = [
 /** Flags that change the events. */
 const changeFlags = [
   ...Object.values(importChangeFlags),
-  flag(
-    '--transform <file>',
-    'module whose default export maps an event to an event, an array or null',
-    {
-      identity: (path: string | undefined) => path && [resolve(path), readFileSync(path, 'utf8')],
-      excludes: notShared('--transform', 'workers do not load modules; leave out --transform'),
-    },
-  ),
+  transformFlag,
   flag('--ids <policy>', 'messageId policy: keep, new or derive', {
     parse: parseIds,
     default: defaults.ids,

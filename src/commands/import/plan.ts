@@ -1,3 +1,4 @@
+import { selectAndTransform, type Transform } from '../../events/transform.js';
 import { exitCodes } from '../../errors.js';
 import { eventTimeMs } from '../../events/event-time.js';
 import { isExpansion, isProblem, type Event, type Item, type Problem } from '../../events/event.js';
@@ -60,9 +61,11 @@ export interface Done {
   readonly probed: Probe | undefined;
 }
 
+const unchanged: Transform = (item) => Promise.resolve([item]);
+
 /** Reads all events of an import and sends nothing. Returns what would happen. */
 export async function planImport(parts: ImportParts, done: Done): Promise<Plan> {
-  const { inputs, io, transform, platform, flags } = parts;
+  const { inputs, io, transform: change = unchanged, platform, flags } = parts;
   const changes = changesIn(parts);
   const parser = changes && new RecordParser(changes);
   const selected = parser ? () => true : isSelected(parts);
@@ -76,9 +79,9 @@ export async function planImport(parts: ImportParts, done: Done): Promise<Plan> 
   for await (const batch of readBatches<Item>(inputs, reading)) {
     for (const item of batch) {
       for (const each of isExpansion(item) ? item.items : [item]) {
-        if (!isProblem(each) && !selected(each)) continue;
-        const made = transform && !isProblem(each) ? await transform(each) : [each];
-        for (const event of made) counts.add(event, parts);
+        for (const event of await selectAndTransform(each, change, selected)) {
+          counts.add(event, parts);
+        }
       }
     }
   }

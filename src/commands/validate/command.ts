@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../../errors.js';
-import type { Problem } from '../../events/event.js';
+import type { Event, Problem } from '../../events/event.js';
+import type { Transform } from '../../events/transform.js';
+import { printable } from '../../output/printable.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import type { Io } from '../shared/command.js';
 import { addFlags, recordFlags, type TypedFlag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
-import { changeFlags, whereFlag } from '../flags/changes.js';
+import { changeFlags, transformFlag, whereFlag } from '../flags/changes.js';
 import { mapFlags, sourceFlags } from '../flags/source.js';
 import { addExamples } from '../shared/examples.js';
 import { print, say } from '../shared/output.js';
@@ -14,13 +16,14 @@ import { addSourceArguments, type SourceFlags } from '../shared/source-flags.js'
 
 interface ValidateFlags extends OutputFlags, SourceFlags, ChangeFlags {
   where?: string[];
+  transform?: string;
 }
 
 export function define(command: Command, io: Io): void {
   addSourceArguments(command);
   addFlags(command, [...sourceFlags(), ...Object.values(mapFlags)], 'Source:');
   addFlags(command, [whereFlag], 'Selection:');
-  addFlags(command, Object.values(changeFlags), 'Changes:');
+  addFlags(command, [...Object.values(changeFlags), transformFlag], 'Changes:');
   addOutputFlags(command);
   addExamples(command, [
     ['before an import', 'evfwd validate history-*.ndjson.gz'],
@@ -58,7 +61,7 @@ async function validate(
   const { checkInput } = await import('../../sources/check.js');
   const { resolveChanges, vendorFilesOf } = await import('../shared/changes.js');
   const { RecordParser } = await import('../../steps/changes.js');
-  const show = flags.json ? asJson : await textForm();
+  const show = flags.json ? asJson : asText;
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   const changes = await resolveChanges(typed, flags, io.cwd);
   const { where } = flags;
@@ -66,26 +69,60 @@ async function validate(
   const selection = { ...(where && { where }) };
   const parser =
     isChanged && new RecordParser({ ...(changes ?? { steps: [], hashKey: undefined }), selection });
+  const transform = flags.transform === undefined ? undefined : await transformAt(flags.transform);
+  const results = new Results(flags, io);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
   for (const input of await findSources(files, sources, io)) {
     const batches = checkInput(input, {
       stdin: io.stdin,
       ...(parser && { parse: parser.parse }),
+      transform,
       onBroken: ({ file, lines, code, message }) => {
         counts.broken++;
         const what = message.slice(`${file}: `.length);
         print(io, show({ file, line: lines + 1, code, message: what }));
       },
     });
-    for await (const { read, problems } of batches) {
+    for await (const { read, problems, made = [] } of batches) {
       counts.read += read;
       counts.invalid += problems.length;
+      for (const event of made) results.show(event);
       await list(problems, show, io);
     }
     if (flags.verbose) say(io, `${input.name}: read to its end`);
   }
   for (const text of parser ? parser.warnings() : []) say(io, `warning: ${text}`);
   await conclude(counts, flags, io);
+}
+
+async function transformAt(path: string): Promise<Transform> {
+  const { loadTransform } = await import('../../events/transform.js');
+  return loadTransform(path);
+}
+
+/** How many results of a transform are shown without `--verbose`. */
+const shownResults = 3;
+
+/** Shows what a transform has made. */
+class Results {
+  readonly #flags: OutputFlags;
+  readonly #io: Io;
+  #shown = 0;
+
+  constructor(flags: OutputFlags, io: Io) {
+    this.#flags = flags;
+    this.#io = io;
+  }
+
+  show({ origin: { file, line }, bytes }: Event): void {
+    const { json, quiet, verbose } = this.#flags;
+    if (quiet || (!verbose && this.#shown === shownResults)) return;
+    this.#shown++;
+    const event = bytes.toString();
+    const place = JSON.stringify({ type: 'result', file, line }).slice(0, -1);
+    if (json) print(this.#io, `${place},"event":${event}}`);
+    else say(this.#io, `${printable(file)}:${line}: ${printable(event)}`);
+  }
 }
 
 async function list(
@@ -131,8 +168,6 @@ function asJson({ file, line, code, message }: Finding): string {
   return JSON.stringify({ type: 'problem', file, line, code, message });
 }
 
-async function textForm(): Promise<(finding: Finding) => string> {
-  const { printable } = await import('../../output/printable.js');
-  return ({ file, line, code, message }) =>
-    `${printable(file)}:${line}: ${printable(message)} (${code})`;
+function asText({ file, line, code, message }: Finding): string {
+  return `${printable(file)}:${line}: ${printable(message)} (${code})`;
 }
