@@ -49,8 +49,17 @@ const follow = async (file: string): Promise<Terminal> => {
 };
 
 describe('each recipe does what it says, pasted from top to bottom', () => {
-  it.each(recipes.filter((file) => !['cron.md', 'nginx.md'].includes(file)))('%s', async (file) => {
+  const tested = ['cron.md', 'nginx.md', 'stripe-express-vitest.md'];
+  it.each(recipes.filter((file) => !tested.includes(file)))('%s', async (file) => {
     await follow(file);
+  });
+
+  it('stripe-express-vitest.md, with a test that fails for a handler that parses the body', async () => {
+    const terminal = await follow('stripe-express-vitest.md');
+    await terminal.run(`sed -i 's/express[.]raw(.*), (req/express.json(), (req/' app.mjs`);
+    const { code, output } = await terminal.run('npx vitest run');
+    expect(code).toBe(1);
+    expect(output).toContain('every valid event was refused (HTTP 400)');
   });
 
   it('cron.md, with a line that cron can run', async () => {
