@@ -27,7 +27,7 @@ const perNote = 0.8;
 const beforeOutput = 0.6;
 const toReadCommand = 1;
 const toReadLine = 0.5;
-const atTheEnd = 5;
+const afterScene = 3;
 
 const verify = 'evfwd verify-sig';
 const signature = '--header "$HEADER"';
@@ -148,13 +148,15 @@ function wrapped(line) {
   return [...rows, row];
 }
 
-function film(parts) {
-  let now = 0.5;
-  const timed = parts.map((lines) => {
+/** When each scene and each of its lines appears. */
+function timed(parts) {
+  let now = 0;
+  const scenes = parts.map((lines) => {
     const from = now;
+    now += perNote / 2;
     const result = lines.map((line, i) => {
-      const length = withoutColors(line.text).length;
       const at = now;
+      const length = withoutColors(line.text).length;
       const next = lines[i + 1];
       if (line.isNote) now += perNote;
       if (line.isTyped) now += length * perCharacter + (next?.isTyped ? 0 : beforeOutput);
@@ -163,31 +165,34 @@ function film(parts) {
         now += toReadCommand + line.printed * toReadLine;
       return { ...line, length, at };
     });
-    now += atTheEnd / 2;
+    now += afterScene;
     return { from, to: now, lines: result };
   });
-  const total = now + atTheEnd / 2;
-  timed.at(-1).to = total;
-  timed[0].from = 0;
+  return { scenes, total: now };
+}
+
+function film(parts) {
+  const { scenes, total } = timed(parts);
   const percent = (time) => `${((100 * time) / total).toFixed(2)}%`;
   const rules = [];
-  const elements = timed.map(({ from, to, lines }, scene) => {
-    const isLast = scene === timed.length - 1;
+  /** The class of what is there from one time to another; by default to the end. */
+  const during = (name, from, to = total) => {
+    const end = to < total ? `${percent(to)}{opacity:0}` : '';
     rules.push(
-      `@keyframes s${scene}{0%{opacity:${from === 0 ? 1 : 0}}${percent(from)}{opacity:1}${isLast ? '' : `${percent(to)}{opacity:0}`}}`,
-      `.s${scene}{animation-name:s${scene}}`,
+      `@keyframes ${name}{0%{opacity:0}${percent(from)}{opacity:1}${end}}`,
+      `.${name}{animation-name:${name}}`,
     );
-    const rows = lines.flatMap((line, row) => {
-      const name = `l${scene}-${row}`;
+    return `a ${name}`;
+  };
+  const groups = scenes.map(({ from, to, lines }, scene) => {
+    const elements = lines.flatMap((line, row) => {
       if (line.text === '') return [];
-      rules.push(
-        `@keyframes ${name}{0%{opacity:0}${percent(line.at)}{opacity:1}}`,
-        `.${name}{animation-name:${name}}`,
-      );
-      const text = textLine(line.text, row, ` class="a ${name}"`);
+      const name = `l${scene}-${row}`;
+      const text = textLine(line.text, row, ` class="${during(name, line.at)}"`);
       return line.isTyped ? [text, typing(line, row, name, percent, rules)] : [text];
     });
-    return `<g class="a s${scene}${isLast ? ' last' : ''}">\n${rows.join('\n')}\n</g>`;
+    const last = to === total ? ' last' : '';
+    return `<g class="${during(`s${scene}`, from, to)}${last}">\n${elements.join('\n')}\n</g>`;
   });
   const style = `<style>
 .a{animation-duration:${total.toFixed(1)}s;animation-timing-function:step-end;animation-iteration-count:infinite}
@@ -197,7 +202,7 @@ ${rules.join('\n')}
 </style>
 `;
   const lines = Math.max(...parts.map(({ length }) => length));
-  return terminal({ lines, columns, content: elements.join('\n'), style });
+  return terminal({ lines, columns, content: groups.join('\n'), style });
 }
 
 /** What hides the characters of a line that are not typed yet, and the cursor before them. */
