@@ -138,7 +138,7 @@ async function responseOf(message: IncomingMessage, interim: number[]): Promise<
   return { status: statusCode, headers: rawHeaders, interim, ...(await readBody(message)) };
 }
 
-/** Senders read little of a response body, and not for long (docs/check.md, `answer.small`). */
+/** Senders read little of a response body, and not for long (docs/checks.md, `answer.small`). */
 export const maxBodyBytes = 16 * 1024;
 const maxBodyMs = 5_000;
 

@@ -63,7 +63,7 @@ export interface CheckOptions {
 export interface EndpointReport extends CheckSummary {
   /** Whether the endpoint was judged, and no check failed. */
   readonly ok: boolean;
-  /** In the order of docs/check.md. */
+  /** In the order of docs/checks.md. */
   readonly checks: readonly EndpointCheck[];
 }
 

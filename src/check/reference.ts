@@ -34,7 +34,7 @@ function groupedSenders(): readonly (readonly KnownSender[])[] {
     schemes: [scheme.name],
   }));
   return [
-    ...groupedBy(senders, ({ deadlineMs, note, mark }) => `${deadlineMs} ${note} ${mark.filter}`),
+    ...groupedBy(senders, ({ deadlineMs, note, mark }) => `${deadlineMs} ${note} ${mark}`),
   ].map(([, own]) => own);
 }
 
@@ -50,7 +50,7 @@ function senderTable(groups: readonly (readonly KnownSender[])[]): string {
       [names.join(', '), ...(note === undefined ? [] : [note])].join('; '),
       ids,
       `${deadlineMs / 1_000} s`,
-      code(mark.filter),
+      code(mark),
     ];
   });
   return table(['scheme', '`accept.*`', 'id', 'late after', 'skip if'], rows);

@@ -1,17 +1,16 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { program } from '../helpers/cli.js';
+import { hasTool } from '../helpers/tools.js';
 import { partsOf, Terminal } from './page.js';
 
 const docs = new URL('../../docs/', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, docs), 'utf8');
 const recipes = readdirSync(new URL('recipes/', docs)).sort();
 
-const hasNginx = spawnSync('nginx', ['-v']).status === 0;
-if (!hasNginx) process.stdout.write('nginx cannot be run, so the recipe for it is skipped\n');
+const hasNginx = hasTool('nginx');
 
 /** What a test must not do, or cannot do here. */
 const programs = {

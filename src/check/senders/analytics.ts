@@ -20,7 +20,7 @@ const kinds = eventTypes.map((type): EventKind => ({
 /** Analytics calls as webhooks (docs/webhook-body.md), signed with `X-Signature`. */
 export const analytics: KnownSender = jsonSender({
   schemes: ['x-signature'],
-  mark: { text: '`context.evfwdCheck`', filter: 'event.context?.evfwdCheck' },
+  mark: 'event.context?.evfwdCheck',
   kinds,
   usual: kinds.find(({ name }) => name === 'track')!,
   id: { path: ['messageId'] },

@@ -10,10 +10,7 @@ function githubSender(): KnownSender {
     schemes: ['github', 'github-sha1'],
     deadlineMs: 10_000,
     note: 'with `X-GitHub-Event` and `X-GitHub-Delivery`',
-    mark: {
-      text: 'the repository `evfwd-check/evfwd-check`',
-      filter: "event.repository?.full_name === 'evfwd-check/evfwd-check'",
-    },
+    mark: "event.repository?.full_name === 'evfwd-check/evfwd-check'",
     kinds,
     usual: kinds.find(({ name }) => name === 'issues')!,
     id: { header: 'X-GitHub-Delivery' },

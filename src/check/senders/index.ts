@@ -64,6 +64,6 @@ function shared(scheme: string, json: (marks: EventMarks) => object) {
     kinds: kindsOf({ 'evfwd.check': (marks) => ({ json: json(marks) }) }),
     kind: { path: ['type'] },
     free: ['data'],
-    mark: { text: '`type` is `evfwd.check`', filter: "event.type === 'evfwd.check'" },
+    mark: "event.type === 'evfwd.check'",
   };
 }

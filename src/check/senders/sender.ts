@@ -58,7 +58,7 @@ export interface Sender {
   readonly isSample: boolean;
 }
 
-/** A sender whose events fit some schemes, and what docs/check.md says of it. */
+/** A sender whose events fit some schemes, and what docs/checks.md says of it. */
 export interface KnownSender extends Sender {
   /** The names of the schemes whose events are its own. */
   readonly schemes: readonly string[];
@@ -66,8 +66,8 @@ export interface KnownSender extends Sender {
   readonly deadlineMs?: number | undefined;
   /** What a reader should know of its events besides their names. */
   readonly note?: string;
-  /** What every event has, and the expression in JavaScript, of `event` and `req`, that is true of it. */
-  readonly mark: { readonly text: string; readonly filter: string };
+  /** An expression in JavaScript, of `event` and `req`, that is true of every event. */
+  readonly mark: string;
 }
 
 type SenderParts = Pick<Sender, 'kinds' | 'id' | 'kind' | 'free'> & Partial<Sender>;

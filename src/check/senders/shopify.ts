@@ -11,10 +11,7 @@ const kinds = kindsOf({
 export const shopify: KnownSender = jsonSender({
   schemes: ['shopify'],
   note: 'with `X-Shopify-Topic` and `-Test: true`',
-  mark: {
-    text: 'the shop `evfwd-check.myshopify.com`',
-    filter: "req.get('X-Shopify-Shop-Domain') === 'evfwd-check.myshopify.com'",
-  },
+  mark: "req.get('X-Shopify-Shop-Domain') === 'evfwd-check.myshopify.com'",
   kinds,
   id: { header: 'X-Shopify-Webhook-Id' },
   kind: { header: 'X-Shopify-Topic' },

@@ -21,7 +21,7 @@ const kinds: readonly EventKind[] = [
 export const slack: KnownSender = jsonSender({
   schemes: ['slack'],
   deadlineMs: 3_000,
-  mark: { text: 'the team `TEVFWDCHECK`', filter: "event.team_id === 'TEVFWDCHECK'" },
+  mark: "event.team_id === 'TEVFWDCHECK'",
   kinds,
   id: { path: ['event_id'] },
   kind: { path: ['event', 'type'] },

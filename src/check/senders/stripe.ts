@@ -17,10 +17,7 @@ const kinds = kindsOf({
 export const stripe: KnownSender = jsonSender({
   schemes: ['stripe'],
   note: `in the API's version ${apiVersion.slice(0, 10)}`,
-  mark: {
-    text: '`evfwdcheck` in the id',
-    filter: "event.id?.startsWith('evt_evfwdcheck')",
-  },
+  mark: "event.id?.startsWith('evt_evfwdcheck')",
   kinds,
   usual: kinds.find(({ name }) => name === 'customer.updated')!,
   id: { path: ['id'] },

@@ -17,10 +17,7 @@ const kinds: readonly EventKind[] = [
 export const twilio: KnownSender = jsonSender({
   schemes: ['twilio'],
   note: 'JSON with `bodySHA256` in the URL',
-  mark: {
-    text: 'the account `ACeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee`',
-    filter: "event.AccountSid === 'ACeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'",
-  },
+  mark: "event.AccountSid === 'ACeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'",
   kinds,
   id: { path: ['MessageSid'] },
   kind: undefined,

@@ -5,10 +5,7 @@ import { jsonSender, kindsOf, type EventMarks, type Message, type KnownSender } 
 export const twitch: KnownSender = jsonSender({
   schemes: ['twitch'],
   note: 'with the headers of a notification',
-  mark: {
-    text: 'the user `evfwd_check`',
-    filter: "event.event?.user_login === 'evfwd_check'",
-  },
+  mark: "event.event?.user_login === 'evfwd_check'",
   kinds: kindsOf({ 'channel.follow': follow }),
   id: { header: 'Twitch-Eventsub-Message-Id' },
   kind: { header: 'Twitch-Eventsub-Subscription-Type' },

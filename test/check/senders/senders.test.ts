@@ -33,7 +33,7 @@ function filters({ mark }: KnownSender, { body, headers, contentType }: CheckEve
   const event: unknown =
     contentType === formType ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
   const req = { get: (name: string) => headers.find(([own]) => own === name)?.[1] };
-  return Boolean(runInNewContext(mark.filter, { event, req }));
+  return Boolean(runInNewContext(mark, { event, req }));
 }
 
 describe('an event of a sender', () => {
