@@ -4,7 +4,7 @@ import { errorLine } from './commands/shared/error-line.js';
 import { helpFlag } from './commands/flags/output.js';
 import { briefOutput } from './commands/shared/output.js';
 import { normalized } from './commands/shared/command-line.js';
-import { helpFormat } from './commands/shared/help.js';
+import { asksForAll, helpFormat, rareText } from './commands/shared/help.js';
 import { checkFlagValues, checkTogether } from './commands/flags/checks.js';
 import { candidatesCommand, commands } from './commands/index.js';
 import { processIo } from './commands/shared/process-io.js';
@@ -18,9 +18,9 @@ import { version } from './version.js';
 export async function main(typed: readonly string[], io = processIo()): Promise<void> {
   ignoreInsecureTls();
   const argv = normalized(typed);
-  const program = base(new Command('evfwd'), io);
+  const program = base(new Command('evfwd'), io, false);
   try {
-    await define(program, argv[2], io);
+    await define(program, argv, io);
     checkFlagValues(program, argv);
     program.hook('preAction', (_, called) => checkTogether(called, io.env));
     if (argv.length <= 2) program.outputHelp();
@@ -31,16 +31,18 @@ export async function main(typed: readonly string[], io = processIo()): Promise<
 }
 
 /** Loads and adds the called command; without one, adds all commands with their summaries. */
-async function define(program: Command, called: string | undefined, io: Io): Promise<void> {
+async function define(program: Command, argv: readonly string[], io: Io): Promise<void> {
+  const called = argv[2];
+  const showsAll = asksForAll(argv);
   program
-    .description('Send, import, sign and verify analytics events as webhooks.')
+    .description('Test, check and replay any webhook; backfill and forward analytics events.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nevfwd <command> --help shows the flags of a command, with examples.');
   const entry = entryOf(called);
-  if (entry) (await entry.load()).define(added(entry, program, io), io);
+  if (entry) (await entry.load()).define(added(entry, program, io, showsAll), io);
   else if (called !== undefined && !called.startsWith('-')) throw unknownCommand(called);
-  else for (const each of commands) added(each, program, io);
+  else for (const each of commands) added(each, program, io, showsAll);
 }
 
 function unknownCommand(typed: string): UsageError {
@@ -53,22 +55,23 @@ function entryOf(called: string | undefined): CommandEntry | undefined {
   return commands.find(({ name, alias }) => called === name || (alias && called === alias));
 }
 
-function added(entry: CommandEntry, program: Command, io: Io): Command {
+function added(entry: CommandEntry, program: Command, io: Io, showsAll: boolean): Command {
   const command = program.command(entry.name).summary(entry.summary).description(sentence(entry));
   if (entry.alias) command.alias(entry.alias);
-  return base(command, io);
+  if (!showsAll) command.addHelpText('after', () => rareText(command));
+  return base(command, io, showsAll);
 }
 
 function sentence({ summary }: CommandEntry): string {
   return `${summary[0]!.toUpperCase()}${summary.slice(1)}.`;
 }
 
-function base(command: Command, io: Io): Command {
+function base(command: Command, io: Io, showsAll: boolean): Command {
   const output = () => briefOutput(io);
   return command
     .exitOverride()
     .helpOption(...helpFlag)
-    .configureHelp(helpFormat)
+    .configureHelp(helpFormat(showsAll))
     .configureOutput({
       writeOut: (text) => output().write(text),
       writeErr: () => undefined,

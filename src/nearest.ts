@@ -1,7 +1,7 @@
 import damerauLevenshtein from 'damerau-levenshtein';
 
 /** The name with the smallest edit distance to `text`; the first of equals. */
-export function nearest(text: string, names: readonly string[]): string | undefined {
+function nearest(text: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const name of names) {
@@ -22,6 +22,13 @@ export function similar(text: string, names: readonly string[]): string | undefi
   if (name === undefined) return undefined;
   const distance = editDistance(text.toLowerCase(), name.toLowerCase());
   return distance <= maxTypoDistance && distance * 2 < name.length ? name : undefined;
+}
+
+/** `did you mean track? (one of track, page)`; where none is near, `use one of track, page`. */
+export function suggestion(text: string, names: readonly string[]): string {
+  const near = similar(text, names);
+  const list = `one of ${names.join(', ')}`;
+  return near === undefined ? `use ${list}` : `did you mean ${near}? (${list})`;
 }
 
 /** Longer than any name: comparing more only takes longer. */

@@ -1,5 +1,5 @@
 import { UsageError } from './errors.js';
-import { nearest } from './nearest.js';
+import { similar } from './nearest.js';
 
 /**
  * Checks what a caller of the library passes as options. `known` has a member for each option, so that
@@ -18,9 +18,9 @@ export function checkOptionNames(
   }
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(known, name)) continue;
-    const suggestion = nearest(name, Object.keys(known))!;
-    throw new UsageError(
-      `${where}unknown option ${JSON.stringify(name)}; did you mean ${suggestion}?`,
-    );
+    const names = Object.keys(known);
+    const near = similar(name, names);
+    const hint = near === undefined ? `use one of ${names.join(', ')}` : `did you mean ${near}?`;
+    throw new UsageError(`${where}unknown option ${JSON.stringify(name)}; ${hint}`);
   }
 }

@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { nearest, similar } from '../src/nearest.js';
+import { similar, suggestion } from '../src/nearest.js';
 
 it.each([
-  ['timeuot', ['endpoint', 'timeout'], 'timeout'],
-  ['sharedsecret', ['endpoints', 'sharedSecret'], 'sharedSecret'],
-  ['header', ['url', 'headers'], 'headers'],
-  ['trak', ['page', 'track', 'group'], 'track'],
-  ['', ['page', 'id'], 'id'],
-  ['x', [], undefined],
-])('finds for %j of %j: %s', (text, names, expected) => {
-  expect(nearest(text, names)).toBe(expected);
+  ['timeuot', ['endpoint', 'timeout'], 'did you mean timeout? (one of endpoint, timeout)'],
+  ['sharedsecret', ['url', 'sharedSecret'], 'did you mean sharedSecret? (one of url, sharedSecret)'],
+  ['foo', ['track', '*'], 'use one of track, *'],
+  ['', ['page', 'id'], 'use one of page, id'],
+])('suggests for %j of %j: %s', (text, names, expected) => {
+  expect(suggestion(text, names)).toBe(expected);
 });
 
 it('finds a name itself, and a name with two letters swapped', () => {
   const names = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'];
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.nat(3), (name, at) => {
-      expect(nearest(name, names)).toBe(name);
+      expect(similar(name, names)).toBe(name);
       const swapped =
         name.slice(0, at) +
         name
@@ -26,7 +24,7 @@ it('finds a name itself, and a name with two letters swapped', () => {
           .reverse()
           .join('') +
         name.slice(at + 2);
-      expect(nearest(swapped, names)).toBe(name);
+      expect(similar(swapped, names)).toBe(name);
     }),
   );
 });

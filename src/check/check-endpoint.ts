@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
 import { quoted } from '../quoted.js';
-import { nearest } from '../nearest.js';
+import { suggestion } from '../nearest.js';
 import { schemeNamed } from '../sign/schemes/index.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { Bytes } from '../sign/x-signature.js';
@@ -66,5 +66,5 @@ function signingOf({ scheme: name, secret }: CheckOptions): SigningSettings | un
 function handshakeOf(vendor: string, token: string | undefined): CheckSettings['handshake'] {
   const known = vendors.find((name) => name === vendor);
   if (known) return { vendor: known, token };
-  throw new UsageError(`check: unknown handshake; did you mean ${nearest(vendor, vendors)!}?`);
+  throw new UsageError(`check: unknown handshake; ${suggestion(vendor, vendors)}`);
 }

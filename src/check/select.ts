@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { nearest } from '../nearest.js';
+import { similar } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import { groupOf, type Check } from './check.js';
 
@@ -53,7 +53,7 @@ function unknownPattern(pattern: string, all: readonly Check[], flag: string): U
   const names = pattern.includes('*')
     ? all.map((check) => `${groupOf(check)}.*`)
     : all.map(({ id }) => id);
-  const near = nearest(pattern, names);
+  const near = similar(pattern, names);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return new UsageError(
     `${flag}: there is no check ${quoted(pattern, 'of this name')}${hint} (evfwd check --dry-run lists all)`,

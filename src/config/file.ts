@@ -4,7 +4,7 @@ import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
 import { expandReferences, type Where } from './environment.js';
 import { findConfig, type ConfigContext } from './find.js';
-import { nearest } from '../nearest.js';
+import { suggestion } from '../nearest.js';
 import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
@@ -115,7 +115,7 @@ function profileOf(
   throw new UsageError(
     known.length === 0
       ? `${file}: unknown profile ${shown}; the file has no profiles`
-      : `${file}: unknown profile ${shown} (Did you mean ${nearest(name, known)!}?); expected one of ${known.join(', ')}`,
+      : `${file}: unknown profile ${shown}; ${suggestion(name, known)}`,
   );
 }
 

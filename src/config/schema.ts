@@ -3,7 +3,7 @@ import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
 import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
-import { nearest } from '../nearest.js';
+import { suggestion } from '../nearest.js';
 
 /** The limits of URLs per target and of static headers per URL. */
 const maxEndpoints = 5;
@@ -138,7 +138,7 @@ function section<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? `is not a known key; the nearest one is "${nearest(issue.keys[0]!, known) ?? ''}"`
+        ? `is not a known key; ${suggestion(issue.keys[0]!, known)}`
         : wrongType(`must be a mapping with the keys ${known.join(', ')}`)(issue),
   });
 }

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { wildcard } from '../events/wildcard.js';
 import type { SignatureVerdict } from '../api/listen.js';
-import { nearest } from '../nearest.js';
+import { suggestion } from '../nearest.js';
 import type { Notes } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 
@@ -100,7 +100,7 @@ function signatureCounter(name: string | undefined, text: string): Expectation['
 
 function unknownType(type: string): string {
   const names = [...eventTypes, '*', 'signature'];
-  return `"${type}" is not an event type; did you mean ${nearest(type, names)!}? (one of ${names.join(', ')})`;
+  return `"${type}" is not an event type; ${suggestion(type, names)}`;
 }
 
 function wrong(text: string, what: string): UsageError {

@@ -1,7 +1,7 @@
 import { durationHint, durationMs } from '../duration.js';
 import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
-import { nearest } from '../nearest.js';
+import { suggestion } from '../nearest.js';
 import { ruleParts, type RulePart } from './rules/rule-parts.js';
 
 /** One fault to inject, and when. */
@@ -89,7 +89,7 @@ const readers: Readonly<Record<string, (value: string, fault: Writable) => void>
   },
   type: (value, fault) => {
     if (!(eventTypes as readonly string[]).includes(value))
-      throw wrong(fault, `"${value}" is not an event type; ${meant(value, eventTypes)}`);
+      throw wrong(fault, `"${value}" is not an event type; ${suggestion(value, eventTypes)}`);
     fault.type = value;
   },
   path: (value, fault) => {
@@ -109,11 +109,7 @@ function duration(name: string, value: string, fault: Writable): number {
 function unknownPart(name: string): string {
   const names = [...Object.keys(readers), 'reset', 'hang', 'truncate'];
   if (name === '') return `a part is empty; write it like ${examples.status!},${examples.rate!}`;
-  return `"${name}" is not a part of a fault; ${meant(name, names)}`;
-}
-
-function meant(text: string, names: readonly string[]): string {
-  return `did you mean ${nearest(text, names)!}? (one of ${names.join(', ')})`;
+  return `"${name}" is not a part of a fault; ${suggestion(name, names)}`;
 }
 
 function checkWhole(fault: Fault, given: ReadonlySet<string>): void {

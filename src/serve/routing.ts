@@ -3,7 +3,7 @@ import { expandReferences, type Environment, type Where } from '../config/enviro
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
-import { nearest } from '../nearest.js';
+import { similar } from '../nearest.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import { webhooksName } from '../webhook/integrations.js';
@@ -93,7 +93,7 @@ function checkNames(sources: Sources, names: readonly string[], where: Where): v
 }
 
 function hint(destination: string, known: readonly string[]): string {
-  const near = nearest(destination, known);
+  const near = similar(destination, known);
   return near === undefined ? 'add it under destinations' : `did you mean "${near}"?`;
 }
 

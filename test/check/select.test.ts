@@ -46,8 +46,8 @@ describe('the selection of checks', () => {
   it.each([
     [{ only: ['sign.mising'] }, '--only', '"sign.missing"'],
     [{ skip: ['loda.*'] }, '--skip', '"load.*"'],
-    [{ only: ['sign.*', 'x.*'] }, '--only', 'did you mean'],
-    [{ only: ['sign.('] }, '--only', 'did you mean'],
+    [{ only: ['sign.*', 'x.*'] }, '--only', 'no check "x.*" (evfwd'],
+    [{ only: ['sign.('] }, '--only', 'no check "sign.(" (evfwd'],
   ])('refuses what fits nothing, and names the nearest: %j', (selection, flag, hint) => {
     expect(() => ids(selection)).toThrow(UsageError);
     expect(() => ids(selection)).toThrow(flag);

@@ -131,21 +131,21 @@ describe('what is wrong with a file', () => {
   const endpoints = 'endpoints: [{ url: "https://a/" }]';
 
   it.each([
-    ['an unknown key at the top', 'profile: {}', '1: profile is not a known key; the nearest one'],
+    ['an unknown key at the top', 'profile: {}', '1: profile is not a known key; did you mean profiles? (one of profiles'],
     [
       'an unknown key',
       profile(`timeuot: 5s`),
-      '3: profiles.staging.timeuot is not a known key; the nearest one is "timeout"',
+      '3: profiles.staging.timeuot is not a known key; did you mean timeout? (one of',
     ],
     [
       'a typo in a required key',
       profile(`webhooks: { endpoint: [] }`),
-      '3: profiles.staging.webhooks.endpoint is not a known key; the nearest one is "endpoints"',
+      '3: profiles.staging.webhooks.endpoint is not a known key; did you mean endpoints? (one of',
     ],
     [
       'an unknown key of an endpoint',
       profile(`webhooks:\n      endpoints:\n        - url: a\n          header: {}`),
-      '6: profiles.staging.webhooks.endpoints[0].header is not a known key; the nearest one is "headers"',
+      '6: profiles.staging.webhooks.endpoints[0].header is not a known key; did you mean headers? (one of',
     ],
     [
       'a reference as a key',
@@ -342,7 +342,7 @@ describe('what is wrong with a file', () => {
   it('lists the profiles there are', async () => {
     await writeFile(join(directory, 'evfwd.config.yaml'), documented);
     const error = await failure(loadHere({ profile: 'stagin' }));
-    expect(error.message).toContain('unknown profile "stagin" (Did you mean staging?)');
+    expect(error.message).toContain('unknown profile "stagin"; did you mean staging? (one of');
   });
 
   it.each(['', '# nothing yet\n', 'sources: {}\n'])(

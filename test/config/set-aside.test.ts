@@ -56,7 +56,7 @@ describe('a profile that is named by EVFWD_PROFILE', () => {
 
   it('is named with the variable when it is unknown', async () => {
     const { stderr, code } = await dryRun([], { EVFWD_PROFILE: 'nope' });
-    expect(stderr).toMatch(/: unknown profile "nope" of EVFWD_PROFILE \(Did you mean /);
+    expect(stderr).toMatch(/: unknown profile "nope" of EVFWD_PROFILE; use one of /);
     expect(code).toBe(2);
   });
 });

@@ -148,7 +148,7 @@ describe('an event with a base', () => {
 describe('flags without a valid event', () => {
   it.each<[EventFlags, string]>([
     [{ data: '{}', fixture: 'track' }, '--data and --fixture both specify a whole event'],
-    [{ fixture: 'trak' }, 'there is no fixture "trak"; did you mean "track"?'],
+    [{ fixture: 'trak' }, 'there is no fixture "trak"; did you mean track?'],
     [{ data: '[1]' }, '--data must be a JSON object'],
     [{ data: '' }, '--data is empty'],
     [{ data: '{"a":1\n,"s3cret"}' }, '--data is not valid JSON'],

@@ -155,7 +155,7 @@ describe('the routing of a configuration file', () => {
         'sources:',
         'deadLetters: { kept: 5 }\nsources:',
         ':1: deadLetters.kept',
-        /"keep"/,
+        /mean keep\?/,
       ],
       [
         'a duplicated destination',
@@ -201,7 +201,7 @@ describe('the routing of a configuration file', () => {
         ':10: destinations.crm.sharedSecret',
         /must not be empty/,
       ],
-      ['an unknown key', 'enabled: false', 'enable: false', ':5: sources.app.enable', /"enabled"/],
+      ['an unknown key', 'enabled: false', 'enable: false', ':5: sources.app.enable', /mean enabled\?/],
       [
         'no endpoint',
         /endpoints: \[.*\]/,

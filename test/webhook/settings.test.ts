@@ -160,9 +160,9 @@ describe('a destination', () => {
     [
       'of the program alone',
       { returnsRetries: true },
-      'unknown option "returnsRetries"; did you mean',
+      'unknown option "returnsRetries"; use one of ',
     ],
-    ['of another class', { flushAt: 1 }, 'unknown option "flushAt"; did you mean'],
+    ['of another class', { flushAt: 1 }, 'unknown option "flushAt"; use one of '],
     [
       'with a body form that does not exist',
       { body: 'raw' },

@@ -17,7 +17,7 @@ import {
   flagNameOf,
 } from '../../check/fixes/frameworks.js';
 import { UsageError } from '../../errors.js';
-import { nearest } from '../../nearest.js';
+import { suggestion } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 import { vendors } from '../../check/settings.js';
 
@@ -144,7 +144,7 @@ function checkedVendor(text: string): Vendor {
   const vendor = vendors.find((name) => name === text);
   if (vendor) return vendor;
   throw new UsageError(
-    `--handshake: there is no vendor ${quoted(text, 'of this name')}; did you mean ${nearest(text, vendors)!}?`,
+    `--handshake: there is no vendor ${quoted(text, 'of this name')}; ${suggestion(text, vendors)}`,
   );
 }
 

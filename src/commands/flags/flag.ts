@@ -69,7 +69,11 @@ export function flag(names: string, text: string, details: Details = {}): Flag {
 
 /** A flag as commander knows it. */
 export class FlagOption extends Option {
-  constructor(readonly flag: Flag) {
+  /** @param isRare whether it is only in the help of `--help all` */
+  constructor(
+    readonly flag: Flag,
+    readonly isRare = false,
+  ) {
     const { name, short, value } = flag;
     const names = short === undefined ? name : `${short}, ${name}`;
     super(value === undefined ? names : `${names} ${value}`, flag.text);
@@ -89,8 +93,18 @@ export function addFlags(command: Command, flags: Iterable<Flag>, group?: string
 /** The flags of a command below their headings in its help. */
 export type FlagGroups = Readonly<Record<string, readonly Flag[]>>;
 
-export function addFlagGroups(command: Command, groups: FlagGroups): Command {
-  for (const [group, flags] of Object.entries(groups)) addFlags(command, flags, group);
+/** @param common The names of those that the help shows without `--help all`. Default: all. */
+export function addFlagGroups(
+  command: Command,
+  groups: FlagGroups,
+  common?: ReadonlySet<string>,
+): Command {
+  for (const [group, flags] of Object.entries(groups)) {
+    command.optionsGroup(group);
+    for (const flag of flags) {
+      command.addOption(new FlagOption(flag, common && !common.has(flag.name)));
+    }
+  }
   return command;
 }
 

@@ -4,11 +4,11 @@ import { addOutputFlags } from '../flags/output.js';
 import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/examples.js';
 import { addSourceArguments } from '../shared/source-flags.js';
-import { importFlags, type ImportFlags } from './flags.js';
+import { commonFlags, importFlags, type ImportFlags } from './flags.js';
 
 export function define(command: Command, io: Io): void {
   addSourceArguments(command);
-  addFlagGroups(command, importFlags);
+  addFlagGroups(command, importFlags, commonFlags);
   addOutputFlags(command);
   addExamples(command, examples);
   const typed = recordFlags(command);

@@ -157,6 +157,15 @@ const detachFlag = flag(
   { needs: { flag: '--queue' } },
 );
 
+/** What the help shows without `--help all`. */
+export const commonFlags = new Set([
+  ...['--url', '--header', '--secret-file', '--scheme', '--write-key', '--endpoint', '--profile'],
+  ...['--from', '--map', '--since', '--until', '--types', '--events', '--where', '--limit'],
+  ...['--set', '--drop', '--hash', '--hash-key-file', '--transform'],
+  ...['--rate', '--ordered', '--speed', '--fresh', '--dead-letter', '--log', '--stop-after'],
+  ...['--plan', '--probe', '--queue'],
+]);
+
 /** All but those of the output, below their headings in the help. */
 export const importFlags: FlagGroups = {
   'Target:': Object.values(targetFlags(defaults.retryWindow)),

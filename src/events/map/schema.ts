@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../../nearest.js';
+import { suggestion } from '../../nearest.js';
 import { isConst, isPathValue, membersOf, targets, timeUnits, type EventMap } from './event-map.js';
 import { isPath, restNames } from './path.js';
 import { isZone } from './zone.js';
@@ -122,7 +122,7 @@ export function checkMap(given: unknown, vendors: readonly string[]): EventMap |
     {
       error: ({ code, keys: unknown }) =>
         code === 'unrecognized_keys'
-          ? `is not a key of a map; the nearest one is ${nearest(String(unknown[0]), keys)!}`
+          ? `is not a key of a map; ${suggestion(String(unknown[0]), keys)}`
           : `must be a mapping with some of the keys ${keys.join(', ')}`,
     },
   );

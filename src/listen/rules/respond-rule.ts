@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.js';
 import { isHeaderValue } from '../../http/header-rules.js';
-import { nearest } from '../../nearest.js';
+import { suggestion } from '../../nearest.js';
 import { bodyTemplate, type BodyTemplate } from './body-template.js';
 import { pathPattern, pathProblem, type PathPattern } from './path-pattern.js';
 import { ruleParts, unknownPart, type RulePart } from './rule-parts.js';
@@ -76,7 +76,7 @@ function typeOf(text = defaultType): string {
 function whyUnknown(part: RulePart, index: number): string {
   const { name } = part;
   if (name === '') return 'a part is empty; write it like status=200,body=ok';
-  const hint = String.raw`did you mean ${nearest(name, names)!}? (one of ${names.join(', ')}; a comma in a body is written \,)`;
+  const hint = String.raw`${suggestion(name, names)}; a comma in a body is written \,`;
   return `${unknownPart(part, index)} is not a part of a response; ${hint}`;
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import { nearest } from '../../nearest.js';
+import { suggestion } from '../../nearest.js';
 import type { Secret } from '../../sign/schemes/scheme.js';
 import { pathProblem } from './path-pattern.js';
 import { ruleParts, unknownPart, type RulePart } from './rule-parts.js';
@@ -58,7 +58,7 @@ function once(before: string | undefined, name: string, value: string): string {
 function whyUnknown(part: RulePart, index: number): string {
   const { name } = part;
   if (name === '') return `a part is empty; write it like ${examples.path!},${examples.scheme!}`;
-  const hint = String.raw`did you mean ${nearest(name, names)!}? (one of ${names.join(', ')}; a comma in a value is written \,)`;
+  const hint = String.raw`${suggestion(name, names)}; a comma in a value is written \,`;
   return `${unknownPart(part, index)} is not a part of a rule; ${hint}`;
 }
 

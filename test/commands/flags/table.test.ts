@@ -36,7 +36,7 @@ describe.each(defined.map(({ path, flags }) => [path.join(' '), { path, flags }]
   'each flag of evfwd %s',
   (_name, { path, flags }) => {
     it('is in its help, with its text', async () => {
-      const { stdout } = await inProcess([...path, '--help']);
+      const { stdout } = await inProcess([...path, '--help', 'all']);
       const help = stdout.replace(/\s+/g, ' ');
       const missing = shown(flags).filter(
         ({ name, short, value, text }) =>

@@ -44,8 +44,24 @@ describe('--help', () => {
     ]);
   });
 
+  it('shows the usual flags of import, and all with --help all', async () => {
+    const [usual, all] = await Promise.all(
+      [['--help'], ['-h', 'all']].map((args) => inProcess(['import', ...args])),
+    );
+    const flagsIn = (text: string): string[] => text.match(/^ {2}(?:-\w, )?--[\w-]+/gm)!;
+    const [some, every] = [flagsIn(usual!.stdout), flagsIn(all!.stdout)];
+    expect(some).toContain('  --url');
+    expect(some).not.toContain('  --also-scheme');
+    expect(every).toEqual(expect.arrayContaining(some));
+    const text = `evfwd import --help all shows ${every.length - some.length} more flags.`;
+    expect([usual!.stdout.includes(text), all!.stdout.includes('--help all')]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it('shows every default in the same way', async () => {
-    const { stdout } = await inProcess(['import', '--help']);
+    const { stdout } = await inProcess(['import', '--help', 'all']);
     expect(stdout).toContain('(default: keep)');
     expect(stdout).toContain('(default: 64)');
     expect(stdout).toContain('(default: 5s)');
@@ -55,7 +71,7 @@ describe('--help', () => {
 
   it('is wrapped at the width of a narrow terminal, too', () => {
     const command = new Command('send')
-      .configureHelp(helpFormat)
+      .configureHelp(helpFormat(true))
       .configureOutput({ getOutHelpWidth: () => 50 })
       .option('--integrations <json>', 'integrations: a JSON object, or @file');
     const lines = command.helpInformation().split('\n');
