@@ -125,6 +125,8 @@ export interface DestinationState {
   /** Since the service was started, like the next one. */
   readonly delivered: number;
   readonly failed: number;
+  /** About the last minute: events delivered, and attempts that did not deliver. */
+  readonly lastMinute: { readonly delivered: number; readonly failedAttempts: number };
   /** The last attempt that did not succeed; null for none since the start. */
   readonly lastFailure: AttemptRow | null;
 }

@@ -155,7 +155,7 @@ describe('the routing of a configuration file', () => {
         'sources:',
         'deadLetters: { kept: 5 }\nsources:',
         ':1: deadLetters.kept',
-        /mean keep\?/,
+        /use one of keep$/,
       ],
       [
         'a duplicated destination',

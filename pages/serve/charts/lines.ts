@@ -35,7 +35,7 @@ export const rateLines: readonly Line[] = [
 /** At the end of each step. */
 export const waitingLine: Line = {
   name: 'waiting',
-  title: 'waiting',
+  title: 'queued or waiting',
   hint: 'Events that are queued or wait for a retry',
   color: '--warn',
 };
@@ -61,12 +61,10 @@ interface PlotSize {
   readonly stepSeconds: number;
   /** How many there are. */
   readonly steps: number;
-  /** Whether the times are shown, below the plot. */
-  readonly hasTimes: boolean;
 }
 
 /** Lines in steps: a value holds for all of its step. */
-export function plotOptions(lines: readonly Line[], { stepSeconds, steps, hasTimes }: PlotSize) {
+export function plotOptions(lines: readonly Line[], { stepSeconds, steps }: PlotSize) {
   const stepped = uPlot.paths.stepped!({ align: 1 });
   const series = lines.map(({ color, dash }): uPlot.Series => {
     const stroke = colorOf(color);
@@ -76,15 +74,9 @@ export function plotOptions(lines: readonly Line[], { stepSeconds, steps, hasTim
       ...(lines.length === 1 && { fill: translucent(stroke) }),
     };
   });
-  const [times, values] = axes(countText, { incrs: wholeSteps });
   return {
     series: [{}, ...series],
-    axes: [
-      { ...times!, show: hasTimes },
-      { ...values!, space: hasTimes ? 16 : 22 },
-    ],
-    // Half a label has to fit below the axis.
-    ...(!hasTimes && { padding: [8, 8, 7, 0] as [number, number, number, number] }),
+    axes: axes(countText, { incrs: wholeSteps }),
     scales: {
       x: {
         range: (_: uPlot, __: number, to: number) =>

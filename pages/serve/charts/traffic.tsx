@@ -22,23 +22,8 @@ export function Traffic() {
     setSpan(next);
   };
   return (
-    <section class="traffic chart" aria-labelledby="traffic-title">
-      <header>
-        <h2 id="traffic-title">
-          {destination === undefined ? 'Traffic' : <Received text={destination} />}
-          {series && <span class="quiet"> per {stepText(series.stepSeconds)}</span>}
-        </h2>
-        <Switch
-          label="Span of the chart"
-          choices={(['15m', '1h', '24h'] as const).map((value) => ({
-            value,
-            label: spanNames[value],
-          }))}
-          chosen={span}
-          onChoose={choose}
-        />
-      </header>
-      {series && <Plots series={series} span={span} />}
+    <section class="traffic" aria-labelledby="traffic-title">
+      <Plots destination={destination} series={series} span={span} onSpan={choose} />
     </section>
   );
 }
@@ -47,7 +32,22 @@ function stepText(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : `${seconds / 60} min`;
 }
 
-function Plots({ series, span }: { readonly series: Series; readonly span: Span }) {
+interface PlotsProps {
+  readonly destination: string | undefined;
+  /** Undefined until it is loaded. */
+  readonly series: Series | undefined;
+  readonly span: Span;
+  readonly onSpan: (span: Span) => void;
+}
+
+const nothing: Series = {
+  ...{ stepSeconds: 10, from: new Date(0).toISOString(), first: 0, next: 0 },
+  ...{ received: [], delivered: [], failedAttempts: [], waiting: [] },
+};
+
+/** Two charts beside each other: what happened in each step, and what waited at its end. */
+function Plots({ destination, series: loaded, span, onSpan }: PlotsProps) {
+  const series = loaded ?? nothing;
   const [pointed, setPointed] = useState<number>();
   const place = useRef<HTMLDivElement>(null);
   const rates = useMemo(() => dataOf(series, rateLines), [series]);
@@ -70,7 +70,7 @@ function Plots({ series, span }: { readonly series: Series; readonly span: Span 
   };
   return (
     <div
-      class="plots"
+      class="plots charts"
       ref={place}
       tabIndex={0}
       role="group"
@@ -78,53 +78,80 @@ function Plots({ series, span }: { readonly series: Series; readonly span: Span 
       onKeyDown={press}
       onBlur={() => setPointed(undefined)}
     >
-      <Legend series={series} pointed={pointed} />
-      <Plot
-        version={version}
-        height={96}
-        options={() => plotOptions(rateLines, { ...options, hasTimes: false })}
-        data={rates}
-        label={sentenceOf(series, span)}
-        onPoint={setPointed}
-      />
-      <Plot
-        version={version}
-        height={70}
-        options={() => plotOptions([waitingLine], { ...options, hasTimes: true })}
-        data={waits}
-        label={`${countOf(series.waiting.at(-1) ?? 0, 'event')} waiting now.`}
-        onPoint={setPointed}
-      />
-      {isSilent(series) && <p class="silent">Nothing in this span so far</p>}
-      <TrafficTable series={series} />
+      <div class="chart">
+        <header>
+          <h2 id="traffic-title">
+            {destination === undefined ? 'Traffic' : <Received text={destination} />}
+            <span class="quiet"> per {stepText(stepSeconds)}</span>
+          </h2>
+          <Legend lines={rateLines} series={series} pointed={pointed} />
+        </header>
+        {loaded && (
+          <Plot
+            version={version}
+            height={plotPx}
+            options={() => plotOptions(rateLines, options)}
+            data={rates}
+            label={sentenceOf(series, span)}
+            onPoint={setPointed}
+          />
+        )}
+        {loaded && isSilent(series) && <p class="silent">Nothing in this span so far</p>}
+      </div>
+      <div class="chart">
+        <header>
+          <h2>Backlog</h2>
+          <Legend lines={[waitingLine]} series={series} pointed={pointed} />
+          <Switch
+            label="Span of the charts"
+            choices={(['15m', '1h', '24h'] as const).map((value) => ({
+              value,
+              label: spanNames[value],
+            }))}
+            chosen={span}
+            onChoose={onSpan}
+          />
+        </header>
+        {loaded && (
+          <Plot
+            version={version}
+            height={plotPx}
+            options={() => plotOptions([waitingLine], options)}
+            data={waits}
+            label={`${countOf(series.waiting.at(-1) ?? 0, 'event')} queued or waiting now.`}
+            onPoint={setPointed}
+          />
+        )}
+      </div>
+      {loaded && <TrafficTable series={series} />}
     </div>
   );
 }
 
+/** In pixels. */
+const plotPx = 84;
+
 interface LegendProps {
+  readonly lines: readonly Line[];
   readonly series: Series;
-  /** Index of the step that is pointed at; otherwise the sums are shown. */
+  /** Index of the step that is pointed at; otherwise the sums are shown, and what waits now. */
   readonly pointed: number | undefined;
 }
 
-function Legend({ series, pointed }: LegendProps) {
+function Legend({ lines, series, pointed }: LegendProps) {
   const isPointed = pointed !== undefined && pointed < series.received.length;
-  const valueOf = ({ name }: Line): number =>
-    isPointed ? series[name][pointed]! : sum(series[name]);
-  const waiting = isPointed ? series.waiting[pointed]! : (series.waiting.at(-1) ?? 0);
+  const valueOf = ({ name }: Line): number => {
+    if (isPointed) return series[name][pointed]!;
+    return name === 'waiting' ? (series.waiting.at(-1) ?? 0) : sum(series[name]);
+  };
   return (
     <p class="legend" aria-live={isPointed ? 'polite' : 'off'}>
-      {rateLines.map((line) => (
+      {isPointed && <span>{secondText(new Date(timesOf(series)[pointed]! * 1000))}</span>}
+      {lines.map((line) => (
         <span key={line.name} class={`key line ${line.color.slice(2)}`} title={line.hint}>
           {line.title} <b>{countText(valueOf(line))}</b>
         </span>
       ))}
-      <span class="key warn" title={waitingLine.hint}>
-        {waitingLine.title} <b>{countText(waiting)}</b>
-      </span>
-      {isPointed && (
-        <span class="pointed">{secondText(new Date(timesOf(series)[pointed]! * 1000))}</span>
-      )}
     </p>
   );
 }
@@ -135,7 +162,7 @@ function isSilent({ received, delivered, failedAttempts, waiting }: Series): boo
 
 function sentenceOf(series: Series, span: Span): string {
   const counts = rateLines.map(({ title, name }) => `${countText(sum(series[name]))} ${title}`);
-  return `The last ${spanNames[span]}, since the start of the service: ${counts.join(', ')}, ${countText(series.waiting.at(-1) ?? 0)} waiting now.`;
+  return `The last ${spanNames[span]}, since the start of the service: ${counts.join(', ')}, ${countText(series.waiting.at(-1) ?? 0)} queued or waiting now.`;
 }
 
 /** So many rows are quickly listened to. */
@@ -144,7 +171,7 @@ const maxRows = 12;
 /** The chart as a table for screen readers, several steps to a row. */
 function TrafficTable({ series }: { readonly series: Series }) {
   const times = timesOf(series);
-  const stepsPerRow = Math.ceil(times.length / maxRows);
+  const stepsPerRow = Math.max(1, Math.ceil(times.length / maxRows));
   const rows = Array.from({ length: Math.ceil(times.length / stepsPerRow) }, (_, index) => {
     const [from, to] = [index * stepsPerRow, (index + 1) * stepsPerRow];
     return {

@@ -30,6 +30,13 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
   const isBad = state === 'failed' || state === 'rejected';
   return (
     <DetailPane label="Event" type={type} name={name ?? messageId ?? code ?? ''}>
+      <p class={isBad ? 'callout bad outcome' : 'callout outcome'}>
+        <strong>
+          <OutcomeWord state={state} />
+          {code !== null && <code class="quiet"> {code}</code>}
+        </strong>
+        <Received text={sentenceOf(outcome, now)} />
+      </p>
       {state === 'failed' && known.text !== undefined && (
         <div class="actions">
           <button
@@ -42,9 +49,6 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
         </div>
       )}
       <Facts outcome={outcome} />
-      <p class={isBad ? 'callout bad' : 'callout'}>
-        <Received text={sentenceOf(outcome, now)} />
-      </p>
       <Responses attempts={endpoints} />
       {response && !hasResponses && (
         <Response title="Response" status={outcome.status} response={response} />
@@ -150,10 +154,6 @@ function Facts({ outcome }: { readonly outcome: EventAtDestination }) {
   const { nextAt, attempts } = outcome;
   return (
     <dl class="facts">
-      <Fact name="Outcome">
-        <OutcomeWord state={outcome.state} />
-        {outcome.code !== null && <code class="quiet"> {outcome.code}</code>}
-      </Fact>
       <Fact name="Route">
         <Route outcome={outcome} />
       </Fact>

@@ -3,7 +3,8 @@ import type { EventAtDestination } from '../../../src/api/serve.js';
 import { Dialog, useAction } from '../../shared/controls/dialog.js';
 import { FieldError } from '../../shared/controls/fields.js';
 import { countOf, countText } from '../../shared/text/format.js';
-import { isNarrowed, searchText } from '../filter/filter.js';
+import { searchText } from '../filter/filter.js';
+import { allText } from '../view/counts.js';
 import { type Operations, useOperations } from '../view/operations.js';
 
 /** Asks for confirmation before dead letters are redelivered, and shows the progress. */
@@ -13,8 +14,6 @@ export function RedeliverDialog({
   readonly deadLetters: readonly EventAtDestination[] | 'all-listed';
 }) {
   const operations = useOperations();
-  const { rows, next, total } = operations.lists['dead-letters'].value;
-  const { value: filter } = operations.filter;
   const [done, setDone] = useState(0);
   const { isRunning, result, error, run } = useAction(async () => {
     const count = await redeliver(operations, deadLetters, setDone);
@@ -22,14 +21,10 @@ export function RedeliverDialog({
     operations.lists.refresh();
     return count;
   });
-  const what =
-    deadLetters !== 'all-listed'
-      ? countOf(deadLetters.length, 'event')
-      : next === null
-        ? countOf(rows.length, 'event')
-        : isNarrowed(filter)
-          ? 'all events that match'
-          : `all ${countText(total)} events`;
+  // The list is emptied while the dialog is open.
+  const [what] = useState(() =>
+    deadLetters === 'all-listed' ? allText(operations) : countOf(deadLetters.length, 'event'),
+  );
   return (
     <Dialog title={`Redeliver ${what}`}>
       <p>

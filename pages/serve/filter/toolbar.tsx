@@ -1,8 +1,9 @@
 import { Select } from '../../shared/controls/fields.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { Toolbar as FrameToolbar, Pause } from '../../shared/frame/toolbar.js';
-import { countOf, countText } from '../../shared/text/format.js';
+import { countText } from '../../shared/text/format.js';
 import { stateWords } from '../list/outcome-word.js';
+import { allText, countOf } from '../view/counts.js';
 import { useOperations } from '../view/operations.js';
 import { isNarrowed } from './filter.js';
 
@@ -35,32 +36,31 @@ export function Toolbar() {
 
 function Count() {
   const operations = useOperations();
-  const { value: rows } = operations.listed;
-  const { value: tab } = operations.tab;
-  const isMore = tab !== 'events' && operations.lists[tab].value.next !== null;
+  const { length } = operations.listed.value;
+  const all = countOf(operations.tab.value, operations);
+  const isPart = all !== undefined && !all.isMore && all.count > length;
   return (
     <>
       <b>
-        {countText(rows.length)}
-        {isMore && '+'}
-      </b>{' '}
-      listed
+        {countText(length)}
+        {all?.isMore && '+'}
+      </b>
+      {isPart && ` of ${countText(all.count)}`} listed
     </>
   );
 }
 
 function RedeliverAll() {
   const operations = useOperations();
-  const { value: rows } = operations.listed;
-  const isMore = operations.lists['dead-letters'].value.next !== null;
-  if (rows.length === 0) return null;
+  const { length } = operations.listed.value;
+  if (length === 0) return null;
   return (
     <button
       class="button"
       onClick={() => operations.show({ name: 'redeliver', deadLetters: 'all-listed' })}
     >
       <Icon name="replay" />
-      Redeliver {isMore ? 'all' : countOf(rows.length, 'event')}
+      Redeliver {allText(operations)}
     </button>
   );
 }

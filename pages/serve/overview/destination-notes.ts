@@ -39,20 +39,23 @@ function pauseNotes({ endpoints }: DestinationState, now: number): Note[] {
 function failureNotes(destination: DestinationState, now: number): Note[] {
   const { endpoints, lastFailure, retrying, nextRetryAt, enabled } = destination;
   const health = healthOf(destination);
+  const isUp = health === 'delivering' || health === 'waiting';
   const notes: Note[] = [];
   const broken = endpoints.filter((one) => ['failing', 'down', 'gone'].includes(one.health));
-  if (broken.length > 0 && (health === 'delivering' || health === 'waiting')) {
+  if (broken.length > 0 && isUp) {
     const text = `${countText(broken.length)} of ${countOf(endpoints.length, 'endpoint')} ${broken[0]!.health}`;
     notes.push({ text, tone: 'bad' });
   }
-  if (lastFailure && ['failing', 'down', 'gone', 'waiting'].includes(health)) {
+  const isShown = isUp ? retrying > 0 : ['failing', 'down', 'gone'].includes(health);
+  if (lastFailure && isShown) {
     const result = resultText(lastFailure.status, lastFailure.error) ?? 'failed';
-    const tone = health === 'waiting' ? 'warn' : 'bad';
+    const tone = isUp ? 'warn' : 'bad';
     notes.push({ text: `${result} ${agoText(lastFailure.at, now)}`, tone });
   }
   if (retrying > 0 && nextRetryAt !== null && enabled && health !== 'paused') {
     const rest = Date.parse(nextRetryAt) - now;
-    const text = rest > 0 ? `next in ${spanText(rest)}` : 'waits until it recovers';
+    const due = isUp ? 'next attempt now' : 'waits until it recovers';
+    const text = rest > 0 ? `next in ${spanText(rest)}` : due;
     notes.push({ text, tone: 'warn' });
   }
   return notes;

@@ -1,22 +1,47 @@
 import type { Overview as Known, RefusedCount, SourceState } from '../../../src/api/serve.js';
+import { Icon } from '../../shared/controls/icon.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { Traffic } from '../charts/traffic.js';
 import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Destinations } from './destinations.js';
+import { attentionOf } from './health.js';
 import { rateText } from './rates.js';
 
-/** The sources, what happened over time, and the destinations. */
+/** Whether anything is wrong, what happened over time, the sources, and the destinations. */
 export function Overview({ overview }: { readonly overview: Known }) {
   return (
     <div class="overview">
-      <div class="panel left-panel">
+      <Attention overview={overview} />
+      <Traffic />
+      <div class="panels">
         <Sources overview={overview} />
-        <Traffic />
+        <Destinations destinations={overview.destinations} />
       </div>
-      <Destinations destinations={overview.destinations} />
     </div>
+  );
+}
+
+/** More names than these are only counted. */
+const maxNames = 5;
+
+/** The state of all destinations in one line. */
+function Attention({ overview }: { readonly overview: Known }) {
+  const { text, names } = attentionOf(overview.destinations);
+  const rest = names.length - maxNames;
+  if (overview.destinations.length === 0) return null;
+  return (
+    <p class={names.length > 0 ? 'attention bad' : 'attention'} role="status">
+      <Icon name={names.length > 0 ? 'bolt' : 'check'} />
+      <b>{text}</b>
+      {names.length > 0 && (
+        <span class="quiet">
+          <Received text={names.slice(0, maxNames).join(', ')} />
+          {rest > 0 && ` and ${countText(rest)} more`}
+        </span>
+      )}
+    </p>
   );
 }
 
@@ -24,7 +49,7 @@ export function Overview({ overview }: { readonly overview: Known }) {
 function Sources({ overview }: { readonly overview: Known }) {
   const now = useNow();
   return (
-    <section class="sources-panel" aria-labelledby="sources-title">
+    <section class="panel sources-panel" aria-labelledby="sources-title">
       <h2 class="sr-only" id="sources-title">
         Sources
       </h2>

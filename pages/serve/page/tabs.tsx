@@ -1,7 +1,6 @@
 import { countText } from '../../shared/text/format.js';
-import { searchText } from '../filter/filter.js';
-import type { Tab } from '../view/lists.js';
-import { type Operations, useOperations } from '../view/operations.js';
+import { type Counted, countOf } from '../view/counts.js';
+import { useOperations } from '../view/operations.js';
 import { tabs } from './keys.js';
 
 /** The lists to choose from, with how many there are in each; on a narrow page the overview, too. */
@@ -26,7 +25,7 @@ export function Tabs() {
           onClick={() => operations.showTab(tab)}
         >
           {title}
-          <Count {...countOf(tab, operations)} />
+          <Count counted={countOf(tab, operations)} />
         </button>
       ))}
       <OverviewToggle />
@@ -50,36 +49,13 @@ function OverviewToggle() {
   );
 }
 
-interface Counted {
-  readonly count: number;
-  readonly isMore: boolean;
-}
-
-function Count({ count, isMore }: Counted) {
-  if (count === 0) return null;
+function Count({ counted }: { readonly counted: Counted | undefined }) {
+  if (counted === undefined || counted.count === 0) return null;
+  const { count, isMore } = counted;
   return (
     <span class="tab-count">
       {countText(count)}
       {isMore && '+'}
     </span>
   );
-}
-
-const stateOf = { waiting: 'retrying', 'dead-letters': 'failed', rejected: 'rejected' } as const;
-
-/** All there are, or those that are found. */
-function countOf(tab: Tab, { filter, lists, overview }: Operations): Counted {
-  if (tab === 'events') return { count: 0, isMore: false };
-  if (searchText(filter.value) !== '') {
-    const { result } = lists.found.value;
-    const found = result?.events.filter(({ state }) => state === stateOf[tab]) ?? [];
-    return { count: found.length, isMore: result?.isComplete === false };
-  }
-  const { sources = [], destinations = [] } = overview.value ?? {};
-  const counts: Readonly<Record<Exclude<Tab, 'events'>, readonly number[]>> = {
-    waiting: destinations.map(({ retrying }) => retrying),
-    'dead-letters': destinations.map(({ deadLetters }) => deadLetters),
-    rejected: sources.map(({ rejected }) => rejected),
-  };
-  return { count: counts[tab].reduce((sum, count) => sum + count, 0), isMore: false };
 }

@@ -48,6 +48,7 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
   readonly listed = computed(() => this.#list());
   readonly #log: OutcomeLog;
   #following: AbortController | undefined;
+  #overviewAt = 0;
 
   constructor(service: Service, setup: ServiceSetup) {
     const log = new OutcomeLog(maxKept);
@@ -174,7 +175,13 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
     this.lists.refresh();
   }
 
+  /** How long ago the overview was sent. */
+  get overviewAgeMs(): number {
+    return performance.now() - this.#overviewAt;
+  }
+
   #showOverview(overview: Overview): void {
+    this.#overviewAt = performance.now();
     this.rates.add(overview, performance.now());
     const isFirst = this.overview.value === undefined;
     this.overview.value = overview;

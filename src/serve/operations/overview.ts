@@ -7,6 +7,7 @@ import type { ServiceStore } from '../store/service-store.js';
 import type { Destination, Routing, Source } from '../types.js';
 import { attemptRow, timeOf } from './api-records.js';
 import type { Counters } from './counters.js';
+import type { Timeline } from './timeline.js';
 
 /** The configuration as read, and as active with the switches applied. */
 export interface Configuration {
@@ -22,6 +23,7 @@ export interface OverviewParts {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
   readonly counters: Counters;
+  readonly timeline: Pick<Timeline, 'lastMinute'>;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly configuration: () => Configuration;
@@ -105,7 +107,7 @@ const sourceNames = new WeakMap<Routing, ReadonlyMap<string, readonly string[]>>
 
 function destinationState(
   state: ForwardingState,
-  { store, counters }: OverviewParts,
+  { store, counters, timeline }: OverviewParts,
   found: Destination | undefined,
   sources: readonly string[],
 ): DestinationState {
@@ -125,6 +127,7 @@ function destinationState(
     deadLettersDropped: store.views.droppedCount(name),
     delivered,
     failed,
+    lastMinute: timeline.lastMinute(name),
     lastFailure: lastFailure ? attemptRow(lastFailure) : null,
   };
 }

@@ -67,6 +67,16 @@ export class Timeline {
     };
   }
 
+  /** What was delivered to a destination, and failed, in the last minute: the current step and six before it. */
+  lastMinute(destination: string): Record<'delivered' | 'failedAttempts', number> {
+    const ring = this.#destinations.get(destination)?.fine;
+    const next = this.#step('fine');
+    const sum = (name: SeriesName): number =>
+      ring?.read(name, Math.max(next - 6, ring.firstAt(next)), next).reduce((a, b) => a + b, 0) ??
+      0;
+    return { delivered: sum('delivered'), failedAttempts: sum('failedAttempts') };
+  }
+
   /** Samples no more. */
   end(): void {
     this.#cancel?.();

@@ -110,7 +110,11 @@ describeInBrowser('operating the service', () => {
       .poll(async () => (await outcomesOf(page)).every((row) => row.includes('crm')))
       .toBe(true);
     const rest = (await outcomesOf(page)).length;
-    await page.getByRole('button', { name: /^Redeliver \d/ }).click();
+    const counted = page.getByRole('navigation').getByRole('button', { name: 'Dead letters' });
+    expect(await counted.innerText()).toMatch(new RegExp(`\\s${rest}$`));
+    const all = rest === 1 ? '1 event' : `all ${rest} events`;
+    await page.getByRole('button', { name: `Redeliver ${all}` }).click();
+    await page.getByRole('dialog', { name: `Redeliver ${all}` }).waitFor();
     await confirm(rest);
     await page.getByText('No events match the filters.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).first().click();

@@ -6,6 +6,7 @@ import { batchOf, destinationOf, sourceOf } from '../batches.js';
 import { scene } from '../forward/scene.js';
 
 const url = 'http://127.0.0.1:9/hook';
+const timeline = { lastMinute: () => ({ delivered: 0, failedAttempts: 0 }) };
 
 it('is made in time that grows with the sources and destinations, not with their product', async () => {
   let reads = 0;
@@ -25,7 +26,7 @@ it('is made in time that grows with the sources and destinations, not with their
   const configuration = { configured: routing, active: routing, at: 0, error: undefined };
   reads = 0;
   const overview = overviewOf({
-    ...{ store, forwarder, counters: new Counters(), startedAt: clock.now() },
+    ...{ store, forwarder, counters: new Counters(), timeline, startedAt: clock.now() },
     configuration: () => configuration,
   });
   expect(overview.destinations[1]!.sources).toEqual(['s1', 's41', 's81', 's121', 's161']);
@@ -39,7 +40,7 @@ it('counts the repeated events of each source, and what was received before a re
   const first = await scene(routing.destinations, { sources, starts: false });
   const overview = ({ store, forwarder }: Pick<typeof first, 'store' | 'forwarder'>) =>
     overviewOf({
-      ...{ store, forwarder, counters: new Counters(), startedAt: 0 },
+      ...{ store, forwarder, counters: new Counters(), timeline, startedAt: 0 },
       configuration: () => ({ configured: routing, active: routing, at: 0, error: undefined }),
     });
   expect(overview(first).hasReceived).toBe(false);

@@ -46,6 +46,19 @@ describe('what happened over time', () => {
     expect(timeline.read({}).delivered).toEqual([9]);
   });
 
+  it('of the last minute of a destination is summed up', () => {
+    const { clock, timeline } = made();
+    timeline.add('failedAttempts', 'crm', 3);
+    clock.advance(70_000);
+    timeline.add('delivered', 'crm', 94);
+    clock.advance(55_000);
+    timeline.add('failedAttempts', 'crm', 6);
+    expect(timeline.lastMinute('crm')).toEqual({ delivered: 94, failedAttempts: 6 });
+    expect(timeline.lastMinute('other')).toEqual({ delivered: 0, failedAttempts: 0 });
+    clock.advance(20_000);
+    expect(timeline.lastMinute('crm')).toEqual({ delivered: 0, failedAttempts: 6 });
+  });
+
   it('has what waits at the end of each step, also when nothing happens', () => {
     const { clock, timeline, waiting } = made();
     waiting.set('crm', 4).set('mail', 1);

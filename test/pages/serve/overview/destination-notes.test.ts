@@ -26,6 +26,15 @@ it.each<[change: Partial<DestinationState>, notes: (string | RegExp)[]]>([
   ],
   [{ endpoints: [down], retrying: 2, nextRetryAt: at(-1) }, ['waits until it recovers']],
   [
+    {
+      endpoints: [endpoint({ health: 'up' })],
+      lastFailure: refused,
+      retrying: 2,
+      nextRetryAt: at(-1),
+    },
+    ['connection refused 5 s ago', 'next attempt now'],
+  ],
+  [
     { endpoints: [endpoint({ health: 'up' }), down], lastFailure: refused },
     ['1 of 2 endpoints down'],
   ],

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { healthOf, lastResultOf } from '../../../../pages/serve/overview/health.js';
+import {
+  attentionOf,
+  healthOf,
+  lastResultOf,
+  stateText,
+} from '../../../../pages/serve/overview/health.js';
 import { at } from '../outcomes/samples.js';
 import { destination, endpoint } from './overview.js';
 
@@ -9,6 +14,8 @@ const failing = endpoint({ health: 'failing', lastStatus: 503 });
 const gone = endpoint({ health: 'gone', lastStatus: 410 });
 const paused = endpoint({ health: 'failing', pausedUntil: at(60) });
 
+const share = (delivered: number, failedAttempts: number) => ({ delivered, failedAttempts });
+
 it.each([
   ['idle', destination()],
   ['waiting', destination({ retrying: 1 })],
@@ -16,6 +23,7 @@ it.each([
   ['removed', destination({ configured: false, enabled: false, endpoints: [] })],
   ['delivering', destination({ endpoints: [up] })],
   ['waiting', destination({ endpoints: [up], retrying: 1 })],
+  ['delivering', destination({ endpoints: [up], retrying: 1, lastMinute: share(94, 6) })],
   ['failing', destination({ endpoints: [failing], retrying: 1 })],
   ['down', destination({ endpoints: [down], retrying: 1 })],
   ['gone', destination({ endpoints: [gone] })],
@@ -39,4 +47,27 @@ it('names the status of an endpoint that responds and refuses, and no other', ()
   expect(resultOf(endpoint({ health: 'failing', lastError: 'timeout' }))).toBe('timed out');
   expect(resultOf(down)).toBeUndefined();
   expect(resultOf(up)).toBeUndefined();
+});
+
+it.each([
+  [share(94, 6), 0, 'delivering, 6% failing'],
+  [share(999, 1), 0, 'delivering, <1% failing'],
+  [share(100, 0), 0, 'delivering'],
+  // The overview is older than its last minute.
+  [share(94, 6), 60_000, 'delivering'],
+])('that delivers says which share of %j fails, %i ms later: %s', (lastMinute, ageMs, text) => {
+  const state = destination({ endpoints: [up], lastMinute });
+  expect(stateText(state, healthOf(state), ageMs)).toBe(text);
+});
+
+it.each([
+  [[up, up], 'All destinations deliver', 0],
+  [[up, endpoint()], 'All destinations in use deliver', 0],
+  [[endpoint()], 'No destination has got an event yet', 0],
+  [[failing], '1 destination needs attention', 1],
+  [[up, down, gone, paused], '3 destinations need attention', 3],
+])('sums up the destinations with %j', (endpoints, text, count) => {
+  const all = endpoints.map((one) => destination({ endpoints: [one] }));
+  const { text: found, names } = attentionOf(all);
+  expect([found, names.length]).toEqual([text, count]);
 });

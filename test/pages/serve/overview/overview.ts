@@ -37,6 +37,7 @@ export function destination(change: Partial<DestinationState> = {}): Destination
       delivered: 0,
       failed: 0,
     },
+    lastMinute: { delivered: 0, failedAttempts: 0 },
     lastFailure: null,
     ...change,
   };
