@@ -24,6 +24,8 @@ const widths = [
 ];
 /** A width grows by a factor of at most 5, so a chart of a long log has at least 240 / 5 = 48 intervals. */
 export const maxBuckets = 240;
+/** More columns than this are too narrow to be read. */
+const maxColumns = 80;
 
 interface Bucket {
   readonly counts: Counts;
@@ -44,7 +46,13 @@ export class Series {
     if (status !== null) bucket.durations.add(durationMs);
   }
 
+  /** Its intervals are widened to be as few as a chart can show, and to have more than one attempt each. */
   values(): TimeSeries {
+    const attempts = [...this.#buckets.values()].reduce(
+      (sum, { counts }) => sum + counts.values().attempts,
+      0,
+    );
+    this.#widen(Math.min(maxColumns, Math.max(1, Math.floor(attempts / 2))));
     const sorted = [...this.#buckets].sort(([one], [other]) => one - other);
     return {
       seconds: this.#width / 1000,
@@ -61,8 +69,12 @@ export class Series {
     if (at >= this.#first && at <= this.#last) return;
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
+    this.#widen(maxBuckets);
+  }
+
+  #widen(most: number): void {
     const before = this.#width;
-    while (this.#span() > maxBuckets) this.#width = wider(this.#width);
+    while (this.#span() > most) this.#width = wider(this.#width);
     if (this.#width !== before) this.#merge(this.#width / before);
   }
 

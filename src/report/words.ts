@@ -68,12 +68,18 @@ export function resultText({ status, error }: FailedDelivery): string {
   return status === null ? (error ?? '') : statusText(status);
 }
 
-/** How to send failed events again. The log does not name the dead-letter file, and has no query of a URL. */
-export function resendCommand({ failedDeliveries }: Report): string {
+/**
+ * How to send failed events again. The log has no query of a URL.
+ *
+ * @param file the dead-letter file, where it is known: the log does not name it
+ */
+export function resendCommand({ failedDeliveries }: Report, file?: string): string {
   const urls = [...new Set(failedDeliveries.map(({ url }) => url))];
   const shown = urls.slice(0, maxUrlsOfCommand).map((url) => `--url ${shellWord(printable(url))}`);
-  return ['evfwd import DEAD_LETTER_FILE', ...shown].join(' ');
+  return [`evfwd import ${file === undefined ? placeholder : shellWord(file)}`, ...shown].join(' ');
 }
+
+const placeholder = 'DEAD_LETTER_FILE';
 
 /** As many as an import accepts. */
 const maxUrlsOfCommand = 5;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maxBuckets, Series } from '../../src/report/series.js';
+import { Series } from '../../src/report/series.js';
 import { anyAttempt, attempt, start } from './attempts.js';
 
 function seriesOf(attempts: readonly ReturnType<typeof attempt>[]) {
@@ -29,17 +29,23 @@ describe('attempts over time', () => {
 
   it.each([
     [1, 0.01],
-    [2_390, 0.01],
-    [2_400, 0.02],
+    [700, 0.01],
+    [2_400, 0.1],
     [60_000, 1],
-    [3_600_000, 30],
-    [30 * 86_400_000, 6 * 3600],
-    [20 * 365 * 86_400_000, 32 * 86_400],
+    [724_000, 10],
+    [3_600_000, 60],
+    [30 * 86_400_000, 12 * 3600],
+    [20 * 365 * 86_400_000, 128 * 86_400],
   ])('%d ms of them are cut into steps of %d s', (span, seconds) => {
     const many = Array.from({ length: 1_000 }, (_, i) => attempt({ at: start + (span * i) / 999 }));
     const series = seriesOf(many);
     expect(series.seconds).toBe(seconds);
-    expect(series.buckets.length).toBeLessThanOrEqual(maxBuckets);
+    expect(series.buckets.length).toBeLessThanOrEqual(80);
+  });
+
+  it('of which there are few have wider steps, so that a step has more than one', () => {
+    const few = [0, 400, 800].map((ms) => attempt({ at: start + ms }));
+    expect(seriesOf(few)).toMatchObject({ seconds: 1, buckets: [{ attempts: 3 }] });
   });
 
   it('have p50 and p95 in each interval, null if nothing was timed', () => {

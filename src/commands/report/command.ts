@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { EvfwdError, exitCodes } from '../../errors.js';
 import type { Report } from '../../report/report.js';
@@ -7,6 +8,7 @@ import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { addExamples } from '../shared/examples.js';
 import { print, say } from '../shared/output.js';
+import { defaultStateDir } from '../shared/state-dir.js';
 
 interface ReportFlags extends OutputFlags {
   html?: string;
@@ -45,8 +47,12 @@ async function report(logs: string[], flags: ReportFlags, io: Io): Promise<void>
   const result = statistics.report(reading);
   await show(result, flags, io);
   if (flags.html !== undefined) {
+    const { findDeadLetters } = await import('../../report/find-dead-letters.js');
     const { reportPage } = await import('../../report/page/page.js');
-    await writePage(flags.html, reportPage(result));
+    const folder = resolve(io.cwd, defaultStateDir);
+    const name = await findDeadLetters(folder, result.failedDeliveries);
+    const deadLetters = name === undefined ? undefined : join(defaultStateDir, name);
+    await writePage(flags.html, reportPage(result, deadLetters));
     if (!flags.quiet) say(io, `report written to ${flags.html}`);
   }
   io.exit(reading.brokenInputs.length > 0 ? exitCodes.negative : exitCodes.ok);

@@ -10,8 +10,12 @@ import { rateFigure } from './rate-figure.js';
 import { style } from './style.js';
 import { responseTables, urlTable } from './tables.js';
 
-/** The report as one self-contained page without scripts. */
-export function reportPage(report: Report): string {
+/**
+ * The report as one self-contained page without scripts.
+ *
+ * @param deadLetters the dead-letter file of the import, where it is known
+ */
+export function reportPage(report: Report, deadLetters?: string): string {
   const title = `${words.headline(report).number} · Delivery report`;
   return documentHtml(
     title,
@@ -26,7 +30,7 @@ ${latencyFigure(report)}
 </div>
 ${responseTables(report)}
 ${urlTable(report)}
-${failures(report)}
+${failures(report, deadLetters)}
 </main>
 ${footer(report)}`,
   );
@@ -36,7 +40,13 @@ function hero(report: Report): string {
   const { number, text } = words.headline(report);
   return `<h1>Delivery report</h1>
 <p class="hero"><strong>${escapeHtml(number)}</strong> <span>${escapeHtml(text)}</span></p>
-<p class="when">${escapeHtml(words.timeText(report))}</p>`;
+<p class="when">${escapeHtml(words.timeText(report))}${urlOf(report)}</p>`;
+}
+
+/** Several URLs have a table of their own. */
+function urlOf({ urls }: Report): string {
+  const [only, ...others] = urls;
+  return others.length > 0 || only?.url == null ? '' : ` · ${escapeHtml(only.url)}`;
 }
 
 function facts(report: Report): string {

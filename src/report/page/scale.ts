@@ -88,7 +88,7 @@ function timeLabel(time: number, step: number): string {
     return step > 91 * dayMs ? iso.slice(0, 7) : dayText(time);
   const clock = iso.slice(-13, -1);
   if (step >= minuteMs) return clock.slice(0, 5);
-  return step >= 1_000 ? clock.slice(0, 8) : clock.replace(/0+$/, '');
+  return step >= 1_000 ? clock.slice(0, 8) : clock.replace(/\.?0+$/, '');
 }
 
 function dayText(time: number): string {

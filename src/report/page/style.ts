@@ -1,11 +1,11 @@
 /**
- * Blue for success, orange for failure: every kind of color vision can distinguish this pair. The two
- * oranges differ in lightness, too. Text has a contrast of at least 4.5 to 1,
- * marks of 3 to 1, in both schemes.
+ * Blue for success, red for failure, yellow for what is not decided: they differ in lightness as well, so that
+ * every kind of color vision can distinguish them. Text has a contrast of at least 4.5 to 1, marks of 3 to 1, in
+ * both schemes.
  */
 export const baseStyle = `
-:root{color-scheme:light dark;--page:#fff;--ink:#171717;--quiet:#666;--line:#eaeaea;--grid:#f0f0f0;--good:#3c6ff0;--tint:#3c6ff022;--retry:#d2711a;--failed:#9a3c08}
-@media (prefers-color-scheme:dark){:root{--page:#0a0a0a;--ink:#ededed;--quiet:#a1a1a1;--line:#2a2a2a;--grid:#1d1d1d;--good:#5b8cff;--tint:#5b8cff2b;--retry:#a8601f;--failed:#ffad5c}}
+:root{color-scheme:light dark;--page:#fff;--ink:#171717;--quiet:#666;--line:#eaeaea;--grid:#f0f0f0;--good:#3c6ff0;--tint:#3c6ff022;--retry:#b58100;--failed:#9f1f14}
+@media (prefers-color-scheme:dark){:root{--page:#0a0a0a;--ink:#ededed;--quiet:#a1a1a1;--line:#2a2a2a;--grid:#1d1d1d;--good:#5b8cff;--tint:#5b8cff2b;--retry:#e8c84f;--failed:#f26b4a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums;-webkit-text-size-adjust:100%}
 main,footer{max-width:1080px;margin:0 auto;padding:0 24px}
@@ -30,7 +30,8 @@ footer p{max-width:720px;margin-bottom:6px}
 
 /** The style of the delivery report. */
 export const style = `${baseStyle}.pair,.tables{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:16px}
-.tables{grid-template-columns:minmax(0,1.3fr) repeat(2,minmax(0,1fr))}
+.tables.of-3{grid-template-columns:minmax(0,1.3fr) repeat(2,minmax(0,1fr))}
+.tables.of-1{grid-template-columns:minmax(0,1fr)}
 .panel{display:flex;flex-direction:column;min-width:0;margin-bottom:16px;padding:18px 20px;border:1px solid var(--line);border-radius:10px}
 .panel header{display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 16px;margin-bottom:14px}
 .legend{margin-right:12px}
@@ -68,13 +69,18 @@ th,td{padding:7px 0 7px 16px;text-align:right;font-weight:400;white-space:nowrap
 thead th{border-top:0;color:var(--quiet);padding-top:4px}
 th:first-child{padding-left:0;text-align:left}
 tbody th{max-width:420px;white-space:normal;overflow-wrap:anywhere;min-width:96px}
-h3{margin:14px 0 4px;font-size:13px;font-weight:500}
+h3{overflow-wrap:anywhere;margin:14px 0 4px;font-size:13px;font-weight:500}
+.group{margin-top:14px;padding-top:12px;border-top:1px solid var(--line)}
+.group h3{margin:0;font-weight:600}.group h3 span{margin-left:6px;font-weight:400;color:var(--quiet)}
+.said{overflow-wrap:anywhere}
+summary{display:inline-block;margin-top:4px;font-size:13px;color:var(--quiet);text-decoration:underline;text-underline-offset:3px;cursor:pointer}
+summary:focus-visible{outline:2px solid var(--good);outline-offset:2px}
 .tall{max-height:420px;overflow-y:auto}
 .text th,.text td{text-align:left;vertical-align:top}
 .text td[data-label="Response"],.text td[data-label="URL"]{white-space:normal;overflow-wrap:anywhere;min-width:120px}
 .resend{margin:18px 0 6px;font-size:13px}
 pre+.note{margin-top:6px}
-@media (max-width:860px){.facts{display:grid;grid-template-columns:repeat(4,minmax(0,1fr))}.pair,.tables{grid-template-columns:minmax(0,1fr);gap:0}}
+@media (max-width:860px){.facts{display:grid;grid-template-columns:repeat(4,minmax(0,1fr))}.pair,.tables.tables{grid-template-columns:minmax(0,1fr);gap:0}}
 @media (max-width:560px){main,footer{padding-left:16px;padding-right:16px}h1{padding-top:24px}.hero strong{font-size:44px}.facts div{padding:10px 14px}.panel{padding:16px 14px}.chart{grid-template-rows:minmax(160px,1fr) 26px}.facts{grid-template-columns:repeat(2,minmax(0,1fr))}tbody th{min-width:150px}.x .odd{display:none}.scroll{margin-left:-14px;margin-right:-14px;padding:0 14px}.note .legend{display:block}
 .tall{max-height:none}.stacks thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .stacks,.stacks tbody,.stacks tr,.stacks th,.stacks td{display:block}
@@ -82,5 +88,5 @@ pre+.note{margin-top:6px}
 .stacks tbody th{max-width:none;padding:0 0 4px;border:0;font-weight:500}
 .stacks td{display:flex;justify-content:space-between;gap:16px;padding:2px 0;border:0;text-align:right;white-space:normal;overflow-wrap:anywhere}
 .stacks td::before{content:attr(data-label);flex:none;color:var(--quiet)}}
-@media print{.panel{break-inside:avoid}.tall,pre{max-height:none}}
+@media print{.panel{break-inside:avoid}.tall,pre{max-height:none}details::details-content{content-visibility:visible;height:auto;block-size:auto}}
 `;

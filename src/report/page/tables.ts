@@ -15,11 +15,9 @@ interface Table {
   /** On a narrow page, each row is a block of labeled values. */
   readonly stacks?: boolean;
   readonly rows: readonly (readonly string[])[];
-  /** Shown instead of rows. */
-  readonly empty: string;
 }
 
-/** Statuses, errors and attempt numbers. */
+/** Statuses, errors and attempt numbers, as far as there is something to say. */
 export function responseTables(report: Report): string {
   const { attempts, statuses, errors, tries } = report;
   const numbers = (row: VerdictCounts): string[] => [
@@ -32,32 +30,32 @@ export function responseTables(report: Report): string {
       caption: 'Statuses',
       columns: ['Status', 'Attempts', 'Share'],
       rows: statuses.map((row) => [statusText(row.status), ...numbers(row)]),
-      empty: 'No responses.',
     },
     {
       id: 'errors',
       caption: 'Errors without a response',
       columns: ['Error', 'Attempts', 'Share'],
       rows: errors.map((row) => [row.error ?? 'others', ...numbers(row)]),
-      empty: 'None: every attempt got a response.',
     },
     {
       id: 'attempts',
       caption: 'Attempts by number',
       columns: ['Attempt', 'Attempts', 'Delivered'],
-      rows: tries.map((row) => [
+      // With first attempts alone it would repeat what is said above.
+      rows: (tries.length > 1 ? tries : []).map((row) => [
         row.attempt === null ? 'later' : String(row.attempt),
         count(row.attempts),
         percentText(row.delivered / row.attempts),
       ]),
-      empty: '',
     },
   ];
-  return `<div class="tables">${tables.map(tableHtml).join('\n')}</div>`;
+  const shown = tables.filter(({ rows }) => rows.length > 0);
+  return `<div class="tables of-${shown.length}">${shown.map(tableHtml).join('\n')}</div>`;
 }
 
-/** One row per URL. */
+/** One row per URL, if there are several. */
 export function urlTable({ urls }: Report): string {
+  if (urls.length < 2) return '';
   return tableHtml({
     id: 'urls',
     caption: 'Deliveries by URL',
@@ -69,15 +67,11 @@ export function urlTable({ urls }: Report): string {
       msText(row.latencyMs.p50),
       msText(row.latencyMs.p95),
     ]),
-    empty: '',
   });
 }
 
-function tableHtml({ id, caption, columns, rows, empty, stacks }: Table): string {
+function tableHtml({ id, caption, columns, rows, stacks }: Table): string {
   const heading = `<h2 id="${id}">${caption}</h2>`;
-  if (rows.length === 0) {
-    return `<section class="panel" aria-labelledby="${id}">${heading}<p class="note">${empty}</p></section>`;
-  }
   const head = columns.map((column) => `<th scope="col">${column}</th>`).join('');
   const body = rows
     .slice(0, shownRows)

@@ -85,7 +85,7 @@ describe('report', () => {
         },
       ],
       series: {
-        seconds: 0.1,
+        seconds: 2,
         buckets: [
           {
             at: '2026-11-20T08:30:00.000Z',
@@ -97,7 +97,7 @@ describe('report', () => {
             p95: 12.5,
           },
           {
-            at: '2026-11-20T08:30:05.000Z',
+            at: '2026-11-20T08:30:04.000Z',
             attempts: 3,
             delivered: 3,
             retry: 0,

@@ -44,7 +44,6 @@ describe('the page of a report', () => {
     expect(number(/<title id=/g)).toBe(3);
     expect(number(/<desc id=/g)).toBe(3);
     expect(number(/<table /g)).toBe(number(/<table [^>]*aria-labelledby=/g));
-    expect(number(/<h2[^>]*>[^<]*URL/g)).toBe(1);
     const ids = [...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const used = [...html.matchAll(/aria-labelledby="([^"]+)"/g)].flatMap(([, id]) =>
@@ -72,9 +71,46 @@ describe('the page of a report', () => {
     expect(html).toContain('<h3>422 Unprocessable Entity</h3>');
     expect(html).toContain('content-type: text/plain\n&lt;b&gt;no plan&lt;/b&gt;\nline 2</pre>');
     expect(html.indexOf('<th scope="row">m2</th>')).toBeLessThan(html.indexOf('>m1</th>'));
-    expect(html).toContain('<td data-label="Response">no plan line 2</td>');
+    expect(html).toContain('<p class="said">no plan line 2</p>');
     const quoted = '&#39;https://b.example/it&#39;\\&#39;&#39;s&#39;';
     expect(html).toContain(`evfwd import DEAD_LETTER_FILE --url ${quoted} --url `);
+  });
+
+  it('groups what failed by the response, and has the ids on demand', () => {
+    const failed = (messageId: string, status: number, body: string) =>
+      attempt({ messageId, status, verdict: 'failed', response: { headers: {}, body } });
+    const html = reportPage(
+      reportOf([failed('m1', 422, 'a'), failed('m2', 422, 'b'), failed('m3', 422, 'a')]),
+    );
+    const groups = [
+      ...html.matchAll(/<h3>([^<]*) <span>([^<]*)<\/span><\/h3>\s*<p class="said">(.)/g),
+    ];
+    expect(groups.map(([, ...group]) => group)).toEqual([
+      ['422 Unprocessable Entity', '2 events', 'a'],
+      ['422 Unprocessable Entity', '1 event', 'b'],
+    ]);
+    const ids = [...html.matchAll(/<details>[^]*?<\/details>/g)].map(([details]) => details);
+    expect(ids.map((details) => details.match(/\bm\d/g))).toEqual([['m3', 'm1'], ['m2']]);
+  });
+
+  it('has the command that sends what failed again, where the dead-letter file is known', () => {
+    const report = reportOf([attempt({ status: 422, verdict: 'failed' })]);
+    const html = reportPage(report, '.evfwd/ev-1.dead-letter.ndjson');
+    expect(html).toContain('evfwd import &#39;.evfwd/ev-1.dead-letter.ndjson&#39; --url ');
+    expect(html).not.toContain('DEAD_LETTER_FILE');
+  });
+
+  it('has no card that says nothing', () => {
+    const one = reportPage(reportOf([attempt()]));
+    expect(one).toContain('<h2 id="statuses">');
+    expect(one).not.toMatch(/id="(?:errors|attempts|urls)"/);
+    expect(one).toContain(' · https://example.com/hook</p>');
+    const more = [
+      attempt({ status: null, error: 'reset', verdict: 'retry' }),
+      attempt({ attempt: 2 }),
+    ];
+    const both = reportPage(reportOf([...more, attempt({ url: 'https://b.example/' })]));
+    expect(both.match(/id="(?:errors|attempts|urls)"/g)).toHaveLength(3);
   });
 
   it('has no list of failures where nothing failed', () => {
@@ -113,7 +149,7 @@ describe('the page of a report', () => {
     expect(html).toContain('id="rate"');
     expect(html).not.toContain('id="latency"');
     expect(html).not.toContain('id="distribution"');
-    expect(html).toContain('No responses.');
+    expect(html).not.toContain('id="statuses"');
   });
 
   it('stays small for a long log', () => {
