@@ -5,7 +5,7 @@ import { frameworkNames, type Framework } from '../fixes/frameworks.js';
 import type { ReportedResult } from '../result.js';
 import { curlLines } from './evidence.js';
 import type { Finding } from './model.js';
-import { marks, nameOf, verdictText } from './words.js';
+import { expectation, marks, nameOf, verdictText } from './words.js';
 
 /** How a report is printed. */
 export interface TextOptions {
@@ -26,7 +26,7 @@ const maxReceived = 160;
 
 /** What was found, how to fix it and why it matters; then what was sent and received. */
 export function findingLines(finding: Finding, options: TextOptions): string[] {
-  const { first, ids, fix, why, received } = finding;
+  const { first, ids, title, fix, why, received } = finding;
   const { verdict } = first;
   const { paint, width } = options;
   const color = verdict === 'fail' ? paint.red : paint.yellow;
@@ -34,7 +34,7 @@ export function findingLines(finding: Finding, options: TextOptions): string[] {
     labeled(label, wrapped(printable(value), width - labelWidth), options);
   return [
     `${color(`${marks[verdict]} ${ids}`)}  ${paint.dim(verdictText(first))}`,
-    `  ${paint.bold(expectationOf(finding))}`,
+    `  ${paint.bold(`${expectation(title)}.`)}`,
     ...foundLines(finding, options),
     ...text('fix', fix),
     ...text('why', why),
@@ -56,11 +56,6 @@ function foundLines({ results }: Finding, options: TextOptions): string[] {
     return wrapped(printable(name + result.message), columns);
   });
   return labeled('found', lines, options);
-}
-
-/** A bare title below the mark of a failure would read as what the endpoint does. */
-function expectationOf({ title }: Finding): string {
-  return `A good endpoint ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
 }
 
 /** Some senders have bodies that fill a screen. */

@@ -39,9 +39,14 @@ h2{margin:36px 0 12px;font-size:18px;letter-spacing:-.01em}
 .problem header .mark{margin-top:2px}
 .problem h3{margin:0;font-size:16px;font-weight:600;letter-spacing:-.005em;line-height:1.5}
 .id{font:12px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;color:var(--quiet);overflow-wrap:anywhere}
-.found{margin:10px 0 0;scroll-margin-top:64px}
+.found{scroll-margin-top:64px}
+.found+.found,.more .found{margin-top:6px}
 .found p{margin:0;overflow-wrap:anywhere}
 .found p:first-child{font-weight:500}
+.more{margin-top:6px;border:0}
+.more.more:last-of-type{border:0}
+.more summary{display:inline-block;padding:0;font-size:13px;color:var(--quiet);text-decoration:underline;text-underline-offset:3px}
+.more.more summary::after{display:none}
 .problem dl{display:grid;grid-template-columns:64px minmax(0,1fr);gap:12px 8px;margin-top:14px}
 .problem dt{color:var(--quiet);font-size:13px;line-height:21px}
 .problem pre{max-height:320px;tab-size:4}

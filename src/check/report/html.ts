@@ -7,7 +7,7 @@ import type { ReportedResult } from '../result.js';
 import { curlLines } from './evidence.js';
 import { style } from './html-style.js';
 import type { Finding, Report, ResultGroup } from './model.js';
-import { countTexts, marks, verdictNames, verdictText } from './words.js';
+import { countTexts, expectation, marks, verdictNames, verdictText } from './words.js';
 
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
 export function htmlReport(report: Report): string {
@@ -108,9 +108,9 @@ function picks(): string {
 function findingHtml(finding: Finding): string {
   const { first, results, title, why, fix, received } = finding;
   return `<article class="problem ${first.verdict}">
-<header>${markHtml(first.verdict)}<h3>${escapeHtml(title)}</h3></header>
-${results.map(foundHtml).join('\n')}
+<header>${markHtml(first.verdict)}<h3>${escapeHtml(expectation(title))}</h3></header>
 <dl>
+${row('Found', allFoundHtml(results))}
 ${row('Fix', escapeHtml(fix))}
 ${row('Why', escapeHtml(why))}
 ${row('Code', codeHtml(finding))}
@@ -118,6 +118,20 @@ ${sentHtml(first)}
 ${received.length > 0 ? row('Received', preHtml(received)) : ''}
 </dl>
 </article>`;
+}
+
+/** With more than these, the fix would be out of sight. */
+const shownResults = 4;
+
+/** What each check found; of many, the rest on demand. */
+function allFoundHtml(results: readonly ReportedResult[]): string {
+  const isMany = results.length > shownResults;
+  const shownOnes = (isMany ? results.slice(0, shownResults - 1) : results).map(foundHtml);
+  if (!isMany) return shownOnes.join('\n');
+  const rest = results.slice(shownResults - 1);
+  return `${shownOnes.join('\n')}
+<details class="more"><summary>${rest.length} more</summary>
+${rest.map(foundHtml).join('\n')}</details>`;
 }
 
 /** What one check found; its row in the table of all checks leads here. */

@@ -48,3 +48,8 @@ export function verdictText({ level, verdict }: ReportedResult): string {
 export function nameOf({ check: { id } }: ReportedResult): string {
   return id.slice(id.indexOf('.') + 1);
 }
+
+/** A bare title beside the mark of a failure would read as what the endpoint does. */
+export function expectation(title: string): string {
+  return `A good endpoint ${title.charAt(0).toLowerCase()}${title.slice(1)}`;
+}

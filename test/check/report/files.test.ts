@@ -206,6 +206,29 @@ describe('the page of check', () => {
     expect(html).not.toContain('id="accept.track"');
   });
 
+  it('has one card for a cause: what was found and the fix before what was sent, the many findings folded', () => {
+    const ids = ['missing', 'empty', 'cut', 'flipped', 'swapped', 'tampered'];
+    const rows = ids.map((name) => ({
+      ...({ id: `sign.${name}`, cause: 'verification', verdict: 'fail' } as const),
+      message: `found ${name}`,
+    }));
+    const html = htmlReport(reportModel(reportOf(rows)));
+    expect(html.match(/<article/g)).toHaveLength(1);
+    expect(html).toContain('<h3>A good endpoint verifies the signature of every event</h3>');
+    const parts = ['<dt>Found</dt>', '3 more</summary>', '<dt>Fix</dt>', '<dt>Sent</dt>'];
+    const places = parts.map((part) => html.indexOf(part));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places[0]).toBeGreaterThan(0);
+    const folded = /<details class="more">([^]*?)<\/details>/.exec(html)![1]!;
+    expect(folded.match(/Found \w+/g)).toEqual([
+      'Found flipped',
+      'Found swapped',
+      'Found tampered',
+    ]);
+    expect(html).toContain('sign.missing · required, failed');
+    expect(html).not.toMatch(/\bmust\b/);
+  });
+
   it('says that a run ended early and has no score', () => {
     const { summary } = usualReport;
     const endedEarly = 'it was interrupted';
