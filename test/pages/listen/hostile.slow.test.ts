@@ -39,7 +39,7 @@ describeInBrowser('received data', () => {
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('textbox', { name: 'URL' }).fill(`${other.url}/hook`);
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByText(script).waitFor();
+    await page.getByRole('dialog').getByText(script).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Show all' }).click();
     await openRequest(page, '<b>path</b>');
