@@ -4,7 +4,11 @@ import { similar, suggestion } from '../src/nearest.js';
 
 it.each([
   ['timeuot', ['endpoint', 'timeout'], 'did you mean timeout? (one of endpoint, timeout)'],
-  ['sharedsecret', ['url', 'sharedSecret'], 'did you mean sharedSecret? (one of url, sharedSecret)'],
+  [
+    'sharedsecret',
+    ['url', 'sharedSecret'],
+    'did you mean sharedSecret? (one of url, sharedSecret)',
+  ],
   ['foo', ['track', '*'], 'use one of track, *'],
   ['', ['page', 'id'], 'use one of page, id'],
 ])('suggests for %j of %j: %s', (text, names, expected) => {

@@ -131,7 +131,11 @@ describe('what is wrong with a file', () => {
   const endpoints = 'endpoints: [{ url: "https://a/" }]';
 
   it.each([
-    ['an unknown key at the top', 'profile: {}', '1: profile is not a known key; did you mean profiles? (one of profiles'],
+    [
+      'an unknown key at the top',
+      'profile: {}',
+      '1: profile is not a known key; did you mean profiles? (one of profiles',
+    ],
     [
       'an unknown key',
       profile(`timeuot: 5s`),

@@ -201,7 +201,13 @@ describe('the routing of a configuration file', () => {
         ':10: destinations.crm.sharedSecret',
         /must not be empty/,
       ],
-      ['an unknown key', 'enabled: false', 'enable: false', ':5: sources.app.enable', /mean enabled\?/],
+      [
+        'an unknown key',
+        'enabled: false',
+        'enable: false',
+        ':5: sources.app.enable',
+        /mean enabled\?/,
+      ],
       [
         'no endpoint',
         /endpoints: \[.*\]/,

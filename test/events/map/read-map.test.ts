@@ -40,7 +40,10 @@ skip: { path: kind, in: [session_start, 3] }
     ['', /^map.yaml:1: the map must be a mapping with some of the keys from, type,/],
     ['[1]', /^map.yaml:1: the map must be a mapping/],
     ['event: e', /^map.yaml:1: the map has no type: add one/],
-    ['type: t\nuserid: u', /^map.yaml:2: userid is not a key of a map; did you mean userId\? \(one of /],
+    [
+      'type: t\nuserid: u',
+      /^map.yaml:2: userid is not a key of a map; did you mean userId\? \(one of /,
+    ],
     ['from: heap', /^map.yaml:1: from must be one of segment, mixpanel$/],
     ['type: 3', /^map.yaml:1: type must be a path, or a mapping$/],
     ['type: a..b', /^map.yaml:1: type must be a path/],
