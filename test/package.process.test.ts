@@ -29,12 +29,15 @@ const bundle = (await import(new URL('../scripts/bundle.js', import.meta.url).hr
 const folder = mkdtempSync(join(tmpdir(), 'evfwd-package-'));
 const installed = join(folder, 'node_modules/evfwd');
 let packed: string[];
+/** Bytes of the tarball. */
+let size: number;
 
 beforeAll(() => {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [{ filename, files }] = JSON.parse(
+  const [{ filename, files, ...tarball }] = JSON.parse(
     execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   );
+  size = tarball.size as number;
   packed = files.map(({ path }: { path: string }) => path);
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', installed]);
@@ -63,13 +66,18 @@ function node(...args: string[]): string {
 describe('the package', () => {
   it('holds the program, its page, the library with its types, fixtures and documents alone', () => {
     const known =
-      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w.-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/[\w-]+\/@photostructure\+sqlite\.(?:glibc|musl)\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|snippets\/[\w-]+\.md)|docs\/.*|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/(?:evfwd\.js|package\.json)|dist\/(?:[\w/-]+\.(?:js|d\.ts)|cli\/(?:[\w.-]+\.cjs|package\.json)|cjs\/package\.json|prebuilds\/(?:linux-x64|darwin-arm64|win32-x64)\/@photostructure\+sqlite\.glibc\.node|(?:inspector|service-page)\/(?:index\.html|licenses\.md|assets\/[\w.-]+)|THIRD-PARTY-NOTICES\.txt)|fixtures\/[\w-]+\.json|fixes\/(?:(?:verify\/)?[\w-]+\.(?:js|py|go|rb|php)|snippets\/[\w-]+\.md)|docs\/[\w/-]+\.md|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !known.test(path))).toEqual([]);
     expect(packed).toContain('dist/index.d.ts');
     expect(packed).toContain('dist/THIRD-PARTY-NOTICES.txt');
   });
 
-  it('has every file and picture that its documents link to', () => {
+  it('has less than 6 MB', () => {
+    expect(size).toBeLessThan(6 * 1024 * 1024);
+    expect(packed).not.toContain('docs/performance-method.md');
+  });
+
+  it('has every page that its documents link to; pictures are in the repository', () => {
     const documents = packed.filter((path) => path.endsWith('.md') && !path.startsWith('dist/'));
     expect(documents.flatMap(brokenLinks)).toEqual([]);
   });
@@ -117,7 +125,7 @@ function brokenLinks(document: string): string[] {
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
   const targets = links.map(([, inText, inTag]) => (inText ?? inTag)!.replace(/#.*$/, ''));
   return targets
-    .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target) && !/\.(?:png|svg)$/.test(target))
     .filter((target) => !packed.includes(posix.join(posix.dirname(document), target)))
     .map((target) => `${document}: ${target}`);
 }

@@ -30,7 +30,7 @@ const lockTimeoutMs = 5_000;
 
 /**
  * Opens a database file, or `:memory:`, with Node's own SQLite if that is stable, else with the package
- * that has the same API.
+ * that has the same API: the npm package of evfwd has its builds for the most common platforms.
  * @throws EvfwdError `no_sqlite` when neither can be loaded.
  */
 export async function openDatabase(path: string): Promise<Database> {
@@ -40,7 +40,8 @@ export async function openDatabase(path: string): Promise<Database> {
 
 async function loadDatabaseClass(): Promise<DatabaseClass> {
   const [major = 0] = process.versions.node.split('.').map(Number);
-  const sources = major >= nodeWithSqlite ? [ownModule, bundledPackage] : [bundledPackage];
+  const packages = [bundledPackage, installedPackage];
+  const sources = major >= nodeWithSqlite ? [ownModule, ...packages] : packages;
   let cause: unknown;
   for (const load of sources) {
     try {
@@ -51,7 +52,7 @@ async function loadDatabaseClass(): Promise<DatabaseClass> {
   }
   throw new EvfwdError(
     'no_sqlite',
-    `no SQLite for ${process.platform}-${process.arch} on Node ${process.version}; use Node ${nodeWithSqlite}, which includes SQLite`,
+    `no SQLite for ${process.platform}-${process.arch} on Node ${process.version}; use Node ${nodeWithSqlite}, which includes SQLite, or install @photostructure/sqlite beside evfwd: npm install @photostructure/sqlite (with -g if evfwd is installed globally)`,
     exitCodes.usage,
     { cause },
   );
@@ -64,6 +65,12 @@ interface SqliteModule {
 /** The types of Node 20 do not know the module, so its name is not a literal. */
 async function ownModule(): Promise<SqliteModule> {
   const name = ['node', 'sqlite'].join(':');
+  return (await import(name)) as SqliteModule;
+}
+
+/** The one that a user has installed beside evfwd: a literal name would bundle it. */
+async function installedPackage(): Promise<SqliteModule> {
+  const name = ['@photostructure', 'sqlite'].join('/');
   return (await import(name)) as SqliteModule;
 }
 
