@@ -42,7 +42,7 @@ export { readEvents } from './sources/read-events.js';
 export type { ReadEventsOptions as ReadOptions } from './sources/read-options.js';
 export type { Member } from './json/member.js';
 export type { Forwarded, SignatureVerdict } from './api/received.js';
-export { createReceiver } from './listen/create-receiver.js';
+export { createReceiver } from './listen/library.js';
 export type {
   Capture,
   CapturedResponse,

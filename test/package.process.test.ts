@@ -99,11 +99,12 @@ describe('the package', () => {
   });
 
   it('leaves what only the program uses out of the library', () => {
-    // What makes and quotes the commands to be pasted that `check` returns.
-    const made = ['curl-command', 'printable', 'shell-text', 'shell'];
-    expect(
-      packed.filter((path) => /^dist\/(?:commands|output|config|ledger)\//.test(path)),
-    ).toEqual(made.map((name) => `dist/output/${name}.js`));
+    const texts = packed
+      .filter((path) => /^dist\/(?:esm|cjs)\/.*\.js$/.test(path))
+      .map((path) => readFileSync(join(installed, path), 'utf8'));
+    const modules = texts.flatMap((text) => text.match(/^\/\/ src\/.*$/gm) ?? []);
+    expect(modules).toContain('// src/check/library.ts');
+    expect(modules.filter((name) => /src\/(?:commands|config|ledger)\//.test(name))).toEqual([]);
   });
 
   it('names every package whose code it holds, with its license', () => {

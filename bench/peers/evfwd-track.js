@@ -1,6 +1,6 @@
 // Calls track() as a busy program does: in batches, while the queue is drained. Prints the time
 // up to the last call, and up to the last response.
-import { Client, QueueFullError } from '../../dist/index.js';
+import { Client, QueueFullError } from '../../dist/esm/index.js';
 import { trackCall } from '../lib/call.js';
 
 const [url, count, flushAt] = process.argv.slice(2);

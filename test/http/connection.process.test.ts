@@ -9,7 +9,7 @@ import { reply, startRawServer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { someEvent, attemptsOf, webhooks } from '../helpers/webhooks.js';
 
-const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+const library = fileURLToPath(new URL('../../dist/esm/index.js', import.meta.url));
 
 function queueTo(url: string) {
   const clock = new VirtualClock();

@@ -8,7 +8,7 @@ import { hasOpenssl, makeCertificates, type Certificates } from '../helpers/cert
 import { reply, startRawServer, type RawServer } from '../helpers/raw-server.js';
 import { someEvent, attemptsOf, attemptOnce, webhooks } from '../helpers/webhooks.js';
 
-const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+const library = fileURLToPath(new URL('../../dist/esm/index.js', import.meta.url));
 
 /** A process of its own answers while this one is still busy with the writing. */
 const fastServer = `

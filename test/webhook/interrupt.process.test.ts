@@ -198,7 +198,7 @@ describe('closing a target', () => {
     expect(server.requests.length).toBe(1);
   });
 
-  const library = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
+  const library = fileURLToPath(new URL('../../dist/esm/index.js', import.meta.url));
 
   it.each<[string, string]>([
     ['a delivery', '/200'],

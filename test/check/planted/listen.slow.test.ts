@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check as checkEndpoint } from '../../../src/check/library.js';
 import type { EndpointReport } from '../../../src/check/options.js';
-import { createReceiver } from '../../../src/listen/create-receiver.js';
+import { createReceiver } from '../../../src/listen/library.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { secret } from '../helpers/right-endpoints.js';
 

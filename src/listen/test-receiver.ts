@@ -8,7 +8,7 @@ import type { Scheme } from '../sign/schemes/scheme.js';
 import { whyUnreadable } from '../sign/unreadable.js';
 import { urlOf } from '../web/address.js';
 import { captureOf } from './capture.js';
-import { checkFaults, checkReceiverOptions } from './check-receiver-options.js';
+import { checkFaults } from './check-receiver-options.js';
 import { Faults } from './fault-plan.js';
 import { Journal } from './journal.js';
 import { maxKept } from './limits.js';
@@ -22,21 +22,8 @@ import { Verification, type VerifyRule } from './verification.js';
 import { Waiting } from './waiting.js';
 import type { PathVerification, ReceiverOptions, WebhookReceiver } from './webhook-receiver.js';
 
-/**
- * Starts a receiver of webhooks, as `evfwd listen` without its page: for tests of what sends them.
- *
- * @throws UsageError for wrong options, and if host and port cannot be listened on
- * @example
- * import { createReceiver } from 'evfwd';
- *
- * const receiver = await createReceiver({ secret: 'topsecret', enforce: true });
- * // Let the program post to receiver.url, then:
- * const [order] = await receiver.waitFor('track:Order Completed');
- * console.log(order?.body);
- * await receiver.close();
- */
-export async function createReceiver(options: ReceiverOptions = {}): Promise<WebhookReceiver> {
-  checkReceiverOptions(options);
+/** Starts the receiver of `createReceiver`. @throws UsageError as there */
+export async function startTestReceiver(options: ReceiverOptions): Promise<WebhookReceiver> {
   const { host = '127.0.0.1', port = 0, seed = randomInt(2 ** 32) } = options;
   const faults = new Faults({ faults: options.faults ?? [], seed });
   const journal = new Journal(new RequestStore({ requests: maxKept, bytes: testKeptBytes }));
