@@ -5,18 +5,20 @@ import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 import type { RunsContext } from './context.js';
 
+type Identified = Pick<RunHead, 'id'>;
+
 /** More candidates than these are counted. */
 const shownCandidates = 5;
 
-/**
- * The run whose id is `typed` or begins with it.
- *
- * @throws UsageError if there is none, or more than one begins with it
- */
+/** The run of the server whose id is `typed` or begins with it. @throws as `pick` */
 export async function findRun({ queue }: RunsContext, typed: string): Promise<RunHead> {
+  return pick(typed, (await queue.list()).reverse());
+}
+
+/** @throws UsageError if no id is `typed` or begins with it, or more than one begins with it */
+export function pick<T extends Identified>(typed: string, records: readonly T[]): T {
   // As a variable that is not set leaves behind; every id begins with it.
   if (typed === '') throw new UsageError('<id> is empty; evfwd runs lists the ids');
-  const records = (await queue.list()).reverse();
   const exact = records.find(({ id }) => id === typed);
   if (exact) return exact;
   const fitting = records.filter(({ id }) => id.startsWith(typed));
@@ -39,7 +41,7 @@ export function removed(id: string): UsageError {
   return new UsageError(`${id} has just been removed; evfwd runs lists the runs`, 'unknown_run');
 }
 
-function ambiguous(typed: string, fitting: readonly RunHead[]): UsageError {
+function ambiguous(typed: string, fitting: readonly Identified[]): UsageError {
   const shown = fitting.slice(0, shownCandidates).map(({ id }) => id);
   const others = fitting.length - shown.length;
   const names = others > 0 ? [...shown, `${count(others)} more`] : shown;
@@ -49,7 +51,7 @@ function ambiguous(typed: string, fitting: readonly RunHead[]): UsageError {
   );
 }
 
-function unknown(typed: string, records: readonly RunHead[]): UsageError {
+function unknown(typed: string, records: readonly Identified[]): UsageError {
   const what = `no run has an id that begins with ${quoted(typed, 'the argument')}`;
   if (records.length === 0) return new UsageError(`${what}: there are no runs`, 'unknown_run');
   const meant = records.find(({ id }) => similar(typed, [id, nameOf(id)]) !== undefined);
