@@ -3,11 +3,14 @@ import { UsageError } from '../../errors.js';
 import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';
 import type { Io } from '../shared/command.js';
-import { addFlags } from '../flags/flag.js';
+import { addFlags, flag, type Flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags } from '../flags/output.js';
 import { queueFlags } from '../flags/queue.js';
+import { stateFlags } from '../flags/run.js';
 import { connectionFlags } from '../flags/target.js';
 import { addExamples } from '../shared/examples.js';
+import { queueSource } from '../shared/queue-flags.js';
+import { defaultStateDir } from '../shared/state-dir.js';
 import type { RunsFlags } from './context.js';
 import { subcommands, type Subcommand } from './subcommands.js';
 
@@ -22,8 +25,9 @@ export function define(command: Command, io: Io): void {
     if (typed !== undefined) throw unknownSubcommand(typed);
     return start(subcommands[0], command, io);
   });
+  command.description(description);
   for (const subcommand of subcommands) defineSubcommand(subcommand, command, io);
-  addRunsFlags(command);
+  addRunsFlags(command, subcommands[0]);
   addExamples(command, examples);
 }
 
@@ -31,17 +35,38 @@ function defineSubcommand(subcommand: Subcommand, parent: Command, io: Io): void
   const { name, summary, description, takesRun } = subcommand;
   const command = parent.command(name).summary(summary).description(description);
   command.allowExcessArguments(false);
-  if (takesRun) command.argument('<id>', 'id of the run, or a unique beginning of it');
-  addRunsFlags(command);
-  command.action((id: unknown) =>
-    start(subcommand, command, io, typeof id === 'string' ? id : undefined),
-  );
+  const isForFolder = subcommand.loadForFolder !== undefined;
+  if (takesRun) command.argument(isForFolder ? '[id...]' : '<id>', idText);
+  addRunsFlags(command, subcommand);
+  if (takesRun && isForFolder) addFlags(command, Object.values(removeFlags), 'Runs of a folder:');
+  command.action((typed: unknown) => start(subcommand, command, io, idsOf(typed)));
 }
+
+function idsOf(typed: unknown): string[] {
+  if (typeof typed === 'string') return [typed];
+  return Array.isArray(typed) ? (typed as string[]) : [];
+}
+
+const description =
+  'List the imports, replays and audiences of this folder, or with --queue: list, show, pause, resume, cancel, verify and remove the runs of a Redis server.';
+
+const idText = 'id of the run, or a unique beginning of it';
+
+const stateDirFlag: Flag = {
+  ...stateFlags.stateDir,
+  text: 'directory of the runs, without a server (default: .evfwd)',
+};
+
+const removeFlags = {
+  finished: flag('--finished', 'remove all that are finished and have no dead letters to send'),
+  force: flag('--force', 'remove also what is pending, and dead letters that were not sent'),
+};
 
 const { json, quiet, color } = outputFlags;
 
-function addRunsFlags(command: Command): void {
+function addRunsFlags(command: Command, { loadForFolder }: Subcommand): void {
   addFlags(command, [...Object.values(queueFlags), connectionFlags.ca], 'Queue:');
+  if (loadForFolder) addFlags(command, [stateDirFlag], 'Runs of a folder:');
   addOutputFlags(command, [
     { ...json, text: 'print JSON to standard output, one line per run' },
     quiet,
@@ -49,18 +74,55 @@ function addRunsFlags(command: Command): void {
   ]);
 }
 
-async function start(subcommand: Subcommand, command: Command, io: Io, id?: string): Promise<void> {
+async function start(
+  subcommand: Subcommand,
+  command: Command,
+  io: Io,
+  ids: readonly string[] = [],
+): Promise<void> {
   // Commander assigns a flag that `runs` has as well to `runs`, wherever it is typed.
   const flags: RunsFlags = command.optsWithGlobals();
+  if (isForFolder(flags, subcommand, io)) {
+    const work = await subcommand.loadForFolder!();
+    io.exit(await work({ flags, io, folder: flags.stateDir ?? defaultStateDir }, ids));
+    return;
+  }
+  if (subcommand.takesRun) checkOneRun(subcommand, ids);
   const work = await subcommand.load();
   const { openQueue } = await import('../shared/queue-flags.js');
   const { isReadOnly } = subcommand;
   const queue = await openQueue(flags, io, { isReadOnly, patienceMs });
   try {
-    io.exit(await work({ queue, flags, io }, id ?? ''));
+    io.exit(await work({ queue, flags, io }, ids[0] ?? ''));
   } finally {
     await queue.close();
   }
+}
+
+/** Whether the runs of a folder are meant. @throws UsageError for flags of a folder and of a server together */
+function isForFolder(flags: RunsFlags, { name, loadForFolder }: Subcommand, { env }: Io): boolean {
+  const { queue, queuePrefix, queueCa, requireDurable, stateDir, finished, force } = flags;
+  const isQueue = [queue, queuePrefix, queueCa, requireDurable].some((each) => each !== undefined);
+  const isServer = isQueue || (env.EVFWD_QUEUE && stateDir === undefined);
+  if (!isServer && loadForFolder) return true;
+  const given = { '--state-dir': stateDir !== undefined, '--finished': finished, '--force': force };
+  const typed = Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
+  if (typed === undefined) return false;
+  throw new UsageError(
+    loadForFolder
+      ? `${typed} is for the runs of a folder, ${queueSource(flags)} for those of a server; use one of them`
+      : `evfwd runs ${name} is for the runs of a server; leave out ${typed}`,
+  );
+}
+
+/** As commander checks the one argument of the other subcommands. */
+function checkOneRun({ name }: Subcommand, [id, second]: readonly string[]): void {
+  const next = `see evfwd runs ${name} --help`;
+  if (id === undefined) throw new UsageError(`<id> is missing: ${idText}; ${next}`);
+  if (second === undefined) return;
+  throw new UsageError(
+    `unexpected argument: of a server, evfwd runs ${name} takes one <id>; ${next}`,
+  );
 }
 
 function unknownSubcommand(typed: string): UsageError {
@@ -74,6 +136,8 @@ function unknownSubcommand(typed: string): UsageError {
 }
 
 const examples: readonly (readonly [string, string])[] = [
+  ['the imports, replays and audiences of this folder', 'evfwd runs'],
+  ['remove those that are finished', 'evfwd runs remove --finished'],
   ['all runs of a server', 'evfwd runs --queue redis://queue.internal/0'],
   ['one of them, by the beginning of its id', 'EVFWD_QUEUE=redis://… evfwd runs show hist'],
   [

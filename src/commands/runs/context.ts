@@ -9,13 +9,22 @@ export interface RunsFlags extends QueueFlags {
   json?: boolean;
   quiet?: boolean;
   color?: boolean;
+  stateDir?: string;
+  /** Of `remove`. */
+  finished?: boolean;
+  force?: boolean;
 }
 
-/** What every subcommand works with. */
+/** What every subcommand works with for the runs of a server. */
 export interface RunsContext {
   readonly queue: QueueServer;
   readonly flags: RunsFlags;
   readonly io: Io;
+}
+
+/** What a subcommand works with for the runs of a folder. */
+export interface FolderContext extends Pick<RunsContext, 'flags' | 'io'> {
+  readonly folder: string;
 }
 
 /** A remark for people, on standard error, unless `--quiet`. */

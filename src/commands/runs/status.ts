@@ -1,4 +1,5 @@
 import type { RunRecord, RunStatus } from '../../importer/queue/run-record.js';
+import type { FolderState } from './folder/find-runs.js';
 import type { Paint } from '../../output/text.js';
 
 /** The status for people: a running run whose ranges are not all in the queue is `planning`. */
@@ -8,13 +9,19 @@ export function statusText({ status, total }: Pick<RunRecord, 'status' | 'total'
   return status === 'running' && total === null ? 'planning' : status;
 }
 
-export function statusColor(status: StatusText, paint: Paint): (text: string) => string {
+export function statusColor(
+  status: StatusText | FolderState,
+  paint: Paint,
+): (text: string) => string {
   const colors = {
     planning: paint.yellow,
     running: paint.green,
     paused: paint.yellow,
     cancelled: paint.red,
     finished: paint.dim,
+    interrupted: paint.yellow,
+    unreadable: paint.red,
+    none: paint.dim,
   };
   return colors[status];
 }

@@ -1,7 +1,10 @@
-import type { RunsContext } from './context.js';
+import type { FolderContext, RunsContext } from './context.js';
 
 /** Does what a subcommand is for and resolves with the exit code; `id` is as typed, '' where none is taken. */
 export type Work = (context: RunsContext, id: string) => Promise<number>;
+
+/** The same for the runs of a folder; `ids` as typed. */
+export type FolderWork = (context: FolderContext, ids: readonly string[]) => Promise<number>;
 
 export interface Subcommand {
   readonly name: string;
@@ -12,6 +15,8 @@ export interface Subcommand {
   /** Whether it changes nothing on the server. */
   readonly isReadOnly: boolean;
   load(): Promise<Work>;
+  /** Absent if it is only for runs of a server. */
+  readonly loadForFolder?: () => Promise<FolderWork>;
 }
 
 /** In the order of `--help`; the first one is what `evfwd runs` does. */
@@ -19,10 +24,12 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
   {
     name: 'list',
     summary: 'list all runs, the newest first',
-    description: 'List all runs, the newest first.',
+    description:
+      'List all runs of a Redis server, the newest first. Without a server: the imports, replays and audiences of this folder, the last changed first.',
     takesRun: false,
     isReadOnly: true,
     load: async () => (await import('./list.js')).list,
+    loadForFolder: async () => (await import('./folder/list.js')).list,
   },
   {
     name: 'show',
@@ -76,11 +83,12 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
   },
   {
     name: 'remove',
-    summary: 'delete a run that is not running from the server',
+    summary: 'delete a run that is not running, with its dead letters',
     description:
-      'Delete everything of a run from the server, its dead letters included. A running run must be cancelled or paused first.',
+      'Delete everything of a run from the server, its dead letters included. A running run must be cancelled or paused first. Without a server: delete the state and the dead letters of finished runs of this folder.',
     takesRun: true,
     isReadOnly: false,
     load: async () => (await import('./remove.js')).remove,
+    loadForFolder: async () => (await import('./folder/remove.js')).remove,
   },
 ];

@@ -11,7 +11,7 @@ const twoRanges = { files: [{ ...file, size: 16 * mib }] };
 
 describe('runs, without a server', () => {
   it('says that the queue is missing', async () => {
-    const { code, stdout, stderr } = await inProcess(['runs']);
+    const { code, stdout, stderr } = await inProcess(['runs', 'show', 'history']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^evfwd: .*--queue.*EVFWD_QUEUE.*\n$/);
   });
@@ -25,9 +25,17 @@ describe('runs, without a server', () => {
   });
 
   it('refuses more arguments than a subcommand has', async () => {
-    const { code, stderr } = await inProcess(['runs', 'remove', 'a', 'b']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^evfwd: unexpected argument "b": evfwd runs remove takes one argument/);
+    const show = await inProcess(['runs', 'show', 'a', 'b']);
+    expect(show.code).toBe(2);
+    expect(show.stderr).toMatch(
+      /^evfwd: unexpected argument "b": evfwd runs show takes one argument/,
+    );
+    const remove = ['runs', 'remove', 'a', 'b', '--queue', 'redis://127.0.0.1:1/0'];
+    expect(await inProcess(remove)).toMatchObject({
+      code: 2,
+      stderr:
+        'evfwd: unexpected argument: of a server, evfwd runs remove takes one <id>; see evfwd runs remove --help\n',
+    });
   });
 
   it.each(['show', 'pause', 'resume', 'cancel', 'dead-letters', 'verify', 'remove'])(
