@@ -208,7 +208,7 @@ describe('evfwd runs without a server', () => {
   });
 
   it('knows dead letters that a later run has sent', async () => {
-    const { cwd, url } = await setUp({ 'a.ndjson': refused });
+    const { cwd, url } = await setUp({ 'a.ndjson': refused.replace('no event\n', '') });
     const open = await receiverOf(() => ({ status: 200 }));
     await inProcess(['import', 'a.ndjson', '--url', url], { cwd, env });
     const [first] = await linesOf(cwd);
@@ -218,10 +218,12 @@ describe('evfwd runs without a server', () => {
     const lines = await linesOf(cwd);
     expect(lines.find(({ id }) => id === first!.id)).toMatchObject({
       next: [],
-      deadLetters: { file, lines: 2, url, isSent: true },
+      deadLetters: { file, lines: 1, url, isSent: true },
     });
     const { stdout } = await inFolder(cwd, 'runs');
-    expect(stdout).toContain(`  2 dead letters in ${file}, sent again by a later run\n`);
+    expect(stdout).toContain(`  1 dead letter in ${file}, sent again by a later run\n`);
+    expect(await inFolder(cwd, 'runs', 'remove', '--finished')).toMatchObject({ code: 0 });
+    expect(readdirSync(join(cwd, '.evfwd'))).toEqual([]);
   });
 
   it.each<[what: string, harm: (path: string) => void, reason: RegExp]>([

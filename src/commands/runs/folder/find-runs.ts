@@ -102,7 +102,12 @@ function valueOf<T>(result: PromiseSettledResult<T>): T | undefined {
 
 /** In milliseconds since 1970; 0 if there is no such file. */
 function changeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    // The error is reported when a file of the run is read.
+    return 0;
+  }
 }
 
 const { advice } = stateOfRun('run', { version: 0, schema: '' });
