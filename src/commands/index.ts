@@ -29,7 +29,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'list, show, pause, resume, cancel and verify the runs of a queue',
+    summary:
+      'list and remove the runs of a folder; list, show, pause, resume, cancel and verify those of a queue',
     load: () => import('./runs/command.js'),
   },
   {
