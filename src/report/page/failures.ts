@@ -18,7 +18,9 @@ export function failures(report: Report, deadLetters: string | undefined): strin
 
 /** One example for each status that had a response to show. */
 function responseExamples({ statuses }: Report): string {
-  const examples = statuses.filter(({ example }) => example !== undefined).slice(0, shownExamples);
+  const examples = statuses
+    .filter(({ example }) => example !== undefined && responseLines(example).some((line) => line))
+    .slice(0, shownExamples);
   if (examples.length === 0) return '';
   return `<section class="panel" aria-labelledby="responses"><h2 id="responses">What the endpoint said</h2>
 ${examples.map(exampleHtml).join('\n')}</section>`;
