@@ -82,6 +82,11 @@ export interface Problem {
   /** Whether `bytes` is JSON text. */
   readonly isJson: boolean;
   /**
+   * Whether a transform may not make an event of it: a map or a step has failed, or `bytes` is one of several parts.
+   * @internal
+   */
+  readonly isFinal?: boolean;
+  /**
    * The messageId that an earlier run gave to this event.
    * @internal
    */

@@ -68,15 +68,22 @@ export function transformWith(change: TransformFunction): Transform {
 export async function selectAndTransform(
   item: Event | Problem,
   transform: Transform,
-  isSelected: (event: Event) => boolean,
+  { isSelected, isSelectedAfter = isSelected }: Selectors,
 ): Promise<readonly (Event | Problem)[]> {
   if (!isProblem(item)) return isSelected(item) ? transform(item) : [];
-  return (await transform(item)).filter((made) => isProblem(made) || isSelected(made));
+  return (await transform(item)).filter((made) => isProblem(made) || isSelectedAfter(made));
 }
 
-/** The object that a line holds; undefined if it holds none. */
-function recordIn({ bytes, isJson, origin, givenId }: Problem): Changeable | undefined {
-  const value = isJson ? parseObject(bytes, false) : undefined;
+export interface Selectors {
+  readonly isSelected: (event: Event) => boolean;
+  /** For what a transform makes of a record that was no event. Default: the same. */
+  readonly isSelectedAfter?: ((event: Event) => boolean) | undefined;
+}
+
+/** The object that a line holds; undefined if it holds none that may become an event. */
+function recordIn(problem: Problem): Changeable | undefined {
+  const { bytes, isJson, isFinal, origin, givenId } = problem;
+  const value = isJson && !isFinal ? parseObject(bytes, false) : undefined;
   if (!value || value instanceof Refusal) return undefined;
   return { bytes, value, members: scanMembers(bytes).members, origin, givenId };
 }

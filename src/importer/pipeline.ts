@@ -37,6 +37,8 @@ export interface Pipeline {
   /** Called before each item of the source; it may interrupt the run. */
   readonly onNext?: (() => void) | undefined;
   readonly isSelected: (event: Event) => boolean;
+  /** As of `Selectors`. */
+  readonly isSelectedAfter?: ((event: Event) => boolean) | undefined;
   readonly transform?: Transform | undefined;
   /** The maximum number of events to send. */
   readonly limit: number;
@@ -318,9 +320,8 @@ class Stage {
   }
 
   async #transform(item: Event | Problem, transform: Transform): Promise<void> {
-    const { ledger, isSelected } = this.#pipeline;
-    const line = ledger.open(item);
-    await this.#sendParts(line, item, await selectAndTransform(item, transform, isSelected));
+    const line = this.#pipeline.ledger.open(item);
+    await this.#sendParts(line, item, await selectAndTransform(item, transform, this.#pipeline));
   }
 
   /** Sends the events of one record; with a transform, those that it makes of them. */

@@ -70,7 +70,8 @@ function hostOf(recorded: string, { url }: BaseUrl): string {
 
 /** What the warning is about. */
 const credentialHeaders = ['authorization', 'cookie'];
-const credentialForm = /auth|cookie|token|secret|signature|password|key/i;
+const credentialForm =
+  /auth|cookie|token|secret|signature|passw|key|jwt|assertion|hmac|credential|session|^(?:sig|code)$/i;
 
 /** Values of a request that must not be shown where a response repeats them. */
 export function requestSecrets({ headers, path }: ComposedRequest): string[] {

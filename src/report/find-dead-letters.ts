@@ -17,7 +17,8 @@ export async function findDeadLetters(
 ): Promise<string | undefined> {
   const messageId = failed.find((one) => one.messageId !== null)?.messageId;
   if (messageId == null) return undefined;
-  const wanted = `"messageId":${JSON.stringify(messageId)}`;
+  const id = JSON.stringify(messageId).replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const wanted = new RegExp(`"messageId"\\s*:\\s*${id}`);
   for (const path of await newestFiles(folder)) {
     if (await hasText(path, wanted)) return basename(path);
   }
@@ -30,7 +31,11 @@ async function newestFiles(folder: string): Promise<string[]> {
     .filter((name) => name.endsWith('.dead-letter.ndjson'))
     .map((name) => join(folder, name));
   const files = await Promise.all(
-    paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })),
+    // One that has gone since is not read either.
+    paths.map(async (path) => ({
+      path,
+      at: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0,
+    })),
   );
   return files
     .sort((one, other) => other.at - one.at)
@@ -38,11 +43,11 @@ async function newestFiles(folder: string): Promise<string[]> {
     .map(({ path }) => path);
 }
 
-async function hasText(path: string, text: string): Promise<boolean> {
+async function hasText(path: string, text: RegExp): Promise<boolean> {
   const input = createReadStream(path);
   try {
     for await (const line of createInterface({ input })) {
-      if (line.includes(text)) return true;
+      if (text.test(line)) return true;
     }
     return false;
   } catch {

@@ -27,21 +27,25 @@ export interface RunStopParts {
   /** Of `--wait-for-target`. */
   readonly waitsForTarget: boolean;
   readonly stopper: Stopper;
-  readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended' | 'medianMs'>;
+  readonly counts: Pick<RunCounts, 'count' | 'read' | 'ended' | 'waiting' | 'medianMs'>;
   readonly clock: Clock;
   /** Says that the run ends, and why. */
   readonly onStop: (reason: string) => void;
 }
 
-/** A target that has not responded once for this time after it was down is likely a wrong address. */
+/** A target that has not responded once for this time after the first attempt is likely a wrong address. */
 const noResponseMs = 60_000;
+/** How often the counts are looked at until something has responded. */
+const lookMs = 1_000;
 
 /** Ends a run in order when `--stop-after` says so, or when nothing responds, unless it has been interrupted. */
 export class RunStop {
   readonly #parts: RunStopParts;
   readonly #rule: StopRule;
   #reason: StopReason | undefined;
-  #cancelWait: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
+  /** When an event began to wait for a retry. */
+  #waitingSince: number | undefined;
 
   constructor(parts: RunStopParts) {
     this.#parts = parts;
@@ -65,18 +69,23 @@ export class RunStop {
     if (this.#rule.reason !== undefined) this.#stopByRule();
   }
 
-  /** Called when a URL is down. */
-  down(): void {
-    const { waitsForTarget, counts, clock } = this.#parts;
-    if (waitsForTarget || counts.medianMs !== null) return;
-    this.#cancelWait ??= clock.after(noResponseMs, () => {
-      if (counts.medianMs === null) this.#stop(noResponse);
-    });
+  /** Called when sending begins: waits for the first response. */
+  begin(): void {
+    if (!this.#parts.waitsForTarget) this.#look();
   }
 
   /** Nothing more is stopped. */
   end(): void {
-    this.#cancelWait?.();
+    this.#cancelLook?.();
+  }
+
+  #look(): void {
+    const { counts, clock } = this.#parts;
+    if (counts.medianMs !== null) return;
+    if (counts.waiting > 0) this.#waitingSince ??= clock.monotonic();
+    if (clock.monotonic() - (this.#waitingSince ?? Infinity) >= noResponseMs)
+      this.#stop(noResponse);
+    else this.#cancelLook = clock.after(lookMs, () => this.#look(), { keepsAlive: false });
   }
 
   #stopByRule(): void {

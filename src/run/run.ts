@@ -94,10 +94,7 @@ export class Run {
     this.#engine = parts.engine({
       counted: () => this.#stop.counted(),
       next: () => this.#stop.next(),
-      down: (url, isDown, reason) => {
-        report.down(url, isDown, reason);
-        if (isDown) this.#stop.down();
-      },
+      down: (...change) => report.down(...change),
       broken: (error) => {
         this.#brokenInputs++;
         report.broken(error);
@@ -146,6 +143,7 @@ export class Run {
       report.announce(await this.#engine.urls());
       await schedule?.announce(estimate, report);
       await report.start(this.#engine.counts);
+      this.#stop.begin();
       await this.#engine.forward(this.#stopper.signal);
     } finally {
       this.#stop.end();

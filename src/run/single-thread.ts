@@ -21,7 +21,7 @@ export interface TargetEvents {
 
 export interface SingleThreadParts
   extends
-    Pick<Pipeline, 'isSelected' | 'transform' | 'limit' | 'stamp' | 'schedule'>,
+    Pick<Pipeline, 'isSelected' | 'isSelectedAfter' | 'transform' | 'limit' | 'stamp' | 'schedule'>,
     Pick<
       LedgerOptions,
       | 'store'

@@ -35,9 +35,15 @@ export class RecordParser {
   readonly #isSelected: (event: Event) => boolean;
   readonly #editor: Editor;
   readonly #mapper: RecordMapper | undefined;
+  readonly #keepsRecords: boolean;
   #hasRead = false;
 
-  constructor({ selection, map, steps, hashKey }: Changes) {
+  /**
+   * @param keepsRecords whether JSON records that are no events are left to a transform, which selects what it makes.
+   *   Default: they are selected as events are.
+   */
+  constructor({ selection, map, steps, hashKey }: Changes, { keepsRecords = false } = {}) {
+    this.#keepsRecords = keepsRecords;
     this.#mapper = map && mapperFor(map);
     this.#isSelected = selector(selection);
     this.#editor = new Editor(steps, hashKey);
@@ -80,12 +86,13 @@ export class RecordParser {
   #parseRecord(record: Buffer, value: Event['value'], origin: Origin, givenId?: string): Item {
     if (!this.#mapper) {
       const draft = new TextEvent(record, value.type as EventType, origin, {}, { value });
-      if (!this.#isSelected(draft)) return { origin, bytes: record, items: [] };
+      const isKept = this.#keepsRecords && isProblem(parseEvent(record, origin));
+      if (!isKept && !this.#isSelected(draft)) return { origin, bytes: record, items: [] };
       return this.#changed(record, record, origin, givenId);
     }
     const result = this.#mapper.map(record);
     if (result === 'skipped') return { origin, bytes: record, items: [] };
-    if ('code' in result) return { ...result, origin, bytes: record, isJson: true };
+    if ('code' in result) return { ...result, origin, bytes: record, isJson: true, isFinal: true };
     const { events, records } = result;
     const items = events.flatMap((text, index) => {
       const draft = new TextEvent(text, typeIn(text), origin);
@@ -96,7 +103,7 @@ export class RecordParser {
     if (!records && items.length === 1) return items[0]!;
     // A record that is rejected in part is a dead letter as a whole: sent again, all of it would come twice.
     const problem = items.find(isProblem);
-    if (problem) return { ...problem, record };
+    if (problem) return { ...problem, record, isFinal: true };
     return { origin, bytes: record, items: items.map((item, part) => asPart(item as Event, part)) };
   }
 
@@ -108,7 +115,9 @@ export class RecordParser {
   ): Event | Problem {
     const { text, violation } = this.#editor.edit(event);
     const given = { record, ...(givenId !== undefined && { givenId }) };
-    if (violation) return { ...violation, origin, bytes: text, isJson: true, ...given };
+    if (violation) {
+      return { ...violation, origin, bytes: text, isJson: true, isFinal: true, ...given };
+    }
     const item = parseEvent(text, origin);
     if (isProblem(item)) return { ...item, ...given };
     return noted(item, { givenId, ...(text !== record && { record }) });

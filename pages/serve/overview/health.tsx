@@ -19,7 +19,7 @@ export const healthIcons: Readonly<Record<Health, IconName>> = {
 /** The health of a destination, `failing · 500`, `delivering, 6% failing`; where it has failed, a button that shows how. */
 export function HealthWord({ destination }: { readonly destination: DestinationState }) {
   const operations = useOperations();
-  const health = healthOf(destination);
+  const health = healthOf(destination, operations.overviewAgeMs);
   const word = stateText(destination, health, operations.overviewAgeMs);
   const meaning = `${health}: ${healthMeanings[health]}`;
   const state = <StateWord state={health} icon={healthIcons[health]} word={word} />;
@@ -97,7 +97,8 @@ export const healthMeanings: Readonly<Record<Health, string>> = {
   idle: 'no attempt since the service was started',
 };
 
-export function healthOf(destination: DestinationState): Health {
+/** @param ageMs of the overview: its last minute says nothing about now when it is old */
+export function healthOf(destination: DestinationState, ageMs = 0): Health {
   const { configured, enabled, endpoints, retrying, lastMinute } = destination;
   if (!configured) return 'removed';
   if (!enabled) return 'off';
@@ -108,7 +109,8 @@ export function healthOf(destination: DestinationState): Health {
   const worst = endpointHealths.find((health) => endpoints.some((one) => one.health === health));
   if (worst === undefined) return retrying > 0 ? 'waiting' : 'idle';
   if (worst !== 'up') return worst;
-  return retrying > 0 && lastMinute.delivered === 0 ? 'waiting' : 'delivering';
+  const isDelivering = lastMinute.delivered > 0 && ageMs < 60_000;
+  return retrying > 0 && !isDelivering ? 'waiting' : 'delivering';
 }
 
 /** The first one that an endpoint has is that of its destination. */

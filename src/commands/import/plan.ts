@@ -67,8 +67,10 @@ const unchanged: Transform = (item) => Promise.resolve([item]);
 export async function planImport(parts: ImportParts, done: Done): Promise<Plan> {
   const { inputs, io, transform: change = unchanged, platform, flags } = parts;
   const changes = changesIn(parts);
-  const parser = changes && new RecordParser(changes);
-  const selected = parser ? () => true : isSelected(parts);
+  const keepsRecords = parts.transform !== undefined;
+  const parser = changes && new RecordParser(changes, { keepsRecords });
+  const isSelectedAfter = isSelected(parts);
+  const selectors = { isSelected: parser ? () => true : isSelectedAfter, isSelectedAfter };
   const counts = new PlanCounts(platform.clock.now(), flags.warnOlderThan);
   const reading = {
     stdin: io.stdin,
@@ -79,7 +81,7 @@ export async function planImport(parts: ImportParts, done: Done): Promise<Plan> 
   for await (const batch of readBatches<Item>(inputs, reading)) {
     for (const item of batch) {
       for (const each of isExpansion(item) ? item.items : [item]) {
-        for (const event of await selectAndTransform(each, change, selected)) {
+        for (const event of await selectAndTransform(each, change, selectors)) {
           counts.add(event, parts);
         }
       }

@@ -28,7 +28,7 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
   const { inputs, settings, state, log, onStep, platform, flags, transform, schedule } = parts;
   const rereadable = canReread(parts);
   const changes = changesIn(parts);
-  const parser = changes && new RecordParser(changes);
+  const parser = changes && new RecordParser(changes, { keepsRecords: transform !== undefined });
   return new SingleThreadRun({
     ...unflushedCommits(state, { maxUncommitted: maxUncommitted[settings.kind], onStep }),
     ...{ transform, log, listener, schedule, clock: platform.clock },
@@ -52,6 +52,7 @@ export function singleThreadImport(parts: ImportParts, listener: ImportListener)
     files: inputs.map(({ name }) => name),
     canReread: (file) => rereadable[file] === true,
     isSelected: parser ? all : isSelected(parts),
+    isSelectedAfter: isSelected(parts),
     limit: flags.limit ?? Infinity,
     stamp: { ids: flags.ids, seed: state.seed },
     rate: flags.rate,

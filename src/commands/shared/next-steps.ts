@@ -78,6 +78,13 @@ function retrySteps(
   if (deadLetter === null) return [];
   const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
   const saved = savedText(deadLetter, program.items);
+  const unchanged = reasons.find(({ code }) => code === 'transform_failed')?.count ?? 0;
+  if (unchanged > 0) {
+    const what = countOf(unchanged, 'is', 'are');
+    return [
+      `${saved}; ${what} there as read, since --transform failed: correct the function, and import these lines with it`,
+    ];
+  }
   const lines =
     failuresOfAllRuns(summary) > cut
       ? [

@@ -64,12 +64,16 @@ async function validate(
   const show = flags.json ? asJson : asText;
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   const changes = await resolveChanges(typed, flags, io.cwd);
+  const transform = flags.transform === undefined ? undefined : await transformAt(flags.transform);
   const { where } = flags;
   const isChanged = changes !== undefined || where !== undefined;
   const selection = { ...(where && { where }) };
   const parser =
-    isChanged && new RecordParser({ ...(changes ?? { steps: [], hashKey: undefined }), selection });
-  const transform = flags.transform === undefined ? undefined : await transformAt(flags.transform);
+    isChanged &&
+    new RecordParser(
+      { ...(changes ?? { steps: [], hashKey: undefined }), selection },
+      { keepsRecords: transform !== undefined },
+    );
   const results = new Results(flags, io);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
   for (const input of await findSources(files, sources, io)) {
