@@ -1,3 +1,5 @@
+import { printable } from '../output/printable.js';
+import { redactionFor } from './presentable.js';
 import { presets } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { UsageError } from '../errors.js';
@@ -57,13 +59,21 @@ export async function disagreement(
   }
   const mayExpectOthers = refused.response?.status === 400 && !session.settings.sender.isSample;
   const form = mayExpectOthers ? ', or it expects other bodies (--body sends your own)' : '';
+  const parsed = ', or it parses the body before it verifies it (give it the raw bytes)';
   const others =
     unverified === undefined
       ? 'no other scheme is accepted with this secret either'
       : `events signed as ${unverified} are accepted with any secret, so they are not verified`;
   return because(
-    `: the secret or the scheme (${scheme.name}) is not that of the endpoint${form}; ${others}`,
+    `: the secret or the scheme (${scheme.name}) is not that of the endpoint${parsed}${form}; ${others}${saidBy(refused, session)}`,
   );
+}
+
+/** The first line of what a response says. */
+function saidBy({ response }: Exchange, { settings }: Session): string {
+  const [line = ''] = (response?.body.toString('latin1') ?? '').trim().split(/\r?\n/);
+  const shown = Buffer.from(redactionFor(settings).all(line), 'latin1').toString().slice(0, 160);
+  return shown === '' ? '' : `; it said: ${printable(shown)}`;
 }
 
 /** The requests that find out what an endpoint expects. */

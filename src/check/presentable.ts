@@ -39,7 +39,8 @@ function tokensOf({ handshake }: CheckSettings): string[] {
   return [token, new URLSearchParams([['', token]]).toString().slice(1)];
 }
 
-function redactionFor(settings: CheckSettings): Redaction {
+/** Hides the secrets of a check. */
+export function redactionFor(settings: CheckSettings): Redaction {
   const { signing, headers } = settings;
   const values = headers.flatMap(([, value]) => headerSecrets(value));
   const secrets = signing ? [...signing.secrets, ...secretForms(signing)] : [];

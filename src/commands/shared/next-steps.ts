@@ -78,6 +78,14 @@ function retrySteps(
   if (deadLetter === null) return [];
   const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
   const saved = savedText(deadLetter, program.items);
+  const untyped = reasons.find(({ code }) => code === 'missing_type')?.count ?? 0;
+  if (
+    program.command === importing.command &&
+    untyped > 0 &&
+    untyped === failuresOfAllRuns(summary)
+  ) {
+    return [`${saved}; they are no events yet: make them events with --from, --map or --transform`];
+  }
   const unchanged = reasons.find(({ code }) => code === 'transform_failed')?.count ?? 0;
   if (unchanged > 0) {
     const what = countOf(unchanged, 'is', 'are');

@@ -55,6 +55,33 @@ describe('a page of requests', () => {
     expect(page).toContain('  &quot;note&quot;: &quot;***, ***, ***&quot;');
   });
 
+  it('hides keys, parts of signatures, and credentials of other names and of the response', async () => {
+    const key = Buffer.from('a key of 32 bytes for webhooks!!').toString('base64');
+    const listener = await listening({ secret: `whsec_${key}` });
+    const hidden = {
+      key,
+      hex: Buffer.from(key, 'base64').toString('hex'),
+      signature: 'c2lnbmF0dXJlIG9mIHRoZSBib2R5',
+      jwt: 'eyJhbGciOi.J9',
+      hmac: 'abcdef0123',
+      token: 'TOKQ/123',
+      sig: 'azure_sig',
+    };
+    await post(
+      listener,
+      JSON.stringify(hidden),
+      {
+        'webhook-signature': `v1,${hidden.signature}`,
+        'cf-access-jwt-assertion': hidden.jwt,
+        'x-acme-hmac': hidden.hmac,
+      },
+      '/hook?%74oken=TOKQ%2F123&sig=azure_sig',
+    );
+    const page = await pageOf(listener);
+    expect(Object.values(hidden).filter((text) => page.includes(text))).toEqual([]);
+    expect(page).not.toContain('TOKQ%2F123');
+  });
+
   it('needs nothing but itself, and shows what was received as text', async () => {
     const listener = await listening();
     const script = '<script>alert(1)</script>';
