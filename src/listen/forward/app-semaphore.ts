@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.js';
 export interface AppLimits {
   /** How many requests are with the app at a time. */
   readonly atOnce: number;
-  /** How long a request waits while the app answers no other one; in all ten times as long. */
+  /** How long a request waits while the app answers no other one; ten times this in all. */
   readonly waitMs: number;
 }
 

@@ -14,7 +14,7 @@ export interface DedupeOptions {
 }
 
 /**
- * Answers a repeat as the first was. Only a request that was answered 2xx has come before; while it is
+ * Answers a repeat as the first was. A request counts as seen once it was answered 2xx; while it is
  * still being answered, its repeats wait, and get a 503 if that takes too long.
  */
 export function dedupe({ store = new AnswerStore(), waitMs }: DedupeOptions): Stage {
