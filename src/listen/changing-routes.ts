@@ -48,7 +48,7 @@ export function addChangingRoutes(app: FastifyInstance, options: InspectorOption
     `${apiPrefix}/requests.html`,
     { schema: { body: sharedSchema } },
     (request, reply) => {
-      const chosen = request.body.ids.flatMap((id) => journal.kept.find(id) ?? []);
+      const chosen = [...new Set(request.body.ids)].flatMap((id) => journal.kept.find(id) ?? []);
       return reply
         .type('text/html; charset=utf-8')
         .header('Content-Disposition', 'attachment; filename="requests.html"')

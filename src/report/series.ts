@@ -46,7 +46,7 @@ export class Series {
     if (status !== null) bucket.durations.add(durationMs);
   }
 
-  /** Its intervals are widened to be as few as a chart can show, and to have more than one attempt each. */
+  /** Its intervals are widened to be as few as a chart can show, and to have two attempts or more on average. */
   values(): TimeSeries {
     const attempts = [...this.#buckets.values()].reduce(
       (sum, { counts }) => sum + counts.values().attempts,
