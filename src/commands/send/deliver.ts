@@ -16,7 +16,7 @@ export interface DeliverFlags extends OutputFlags, SecretFlags {
 /** Opens a target, with the settings that what is said depends on. */
 export interface Delivering {
   readonly retryWindowMs: number;
-  open(options: Pick<OpenTargetOptions, 'concurrency' | 'onAttempt'>): Promise<Target>;
+  readonly open: (options: Pick<OpenTargetOptions, 'concurrency' | 'onAttempt'>) => Promise<Target>;
 }
 
 /** Sends one request to the target that is opened, and reports how it ended. */

@@ -49,7 +49,7 @@ export class PortCommitter implements Committer {
 
   constructor(options: PortCommitterOptions) {
     this.#options = options;
-    this.#problemFilter = new ProblemFilter(options.job.isVerbose === true);
+    this.#problemFilter = new ProblemFilter(options.job.isVerbose);
     this.#latency = new Histogram(options.job.latency);
     this.#noteLastRead(options.store.checkpoint());
   }
