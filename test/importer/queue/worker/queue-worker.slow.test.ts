@@ -369,7 +369,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const { id } = await plannedRun(server, { plan: { ...plan, stopAfter: { events: 20 } } });
     await startWorker(redis);
     const { record, stats } = await snapshotWhen(server, id, hasStatus('paused'));
-    expect(record.stopReason).toMatch(/events were rejected or failed \(--stop-after 20\)/);
+    expect(record.stopReason).toMatch(/were rejected or failed \(--stop-after 20\)/);
     expect(stats.failed).toBeGreaterThan(20);
   });
 
