@@ -10,6 +10,8 @@ const percent = 50;
 /** For commands that run for long or hold much: keeps the memory of the process near what is in use. */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
+  // The limit that the heap has now was computed without it.
+  collector()();
 }
 
 /**
@@ -45,9 +47,7 @@ const externalGrowth = { minor: 1024 * 1024, full: 4 * 1024 * 1024 };
 export function limitExternalMemory(checkMs: number): void {
   if (isExternalLimited) return;
   isExternalLimited = true;
-  // A thread cannot be started with flags of V8, so the collector is reached in the way of a running process.
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+  const collect = collector();
   let [afterFull, afterMinor] = [externalMemory(), externalMemory()];
   setInterval(() => {
     const now = externalMemory();
@@ -60,6 +60,12 @@ export function limitExternalMemory(checkMs: number): void {
     collect();
     afterFull = afterMinor = externalMemory();
   }, checkMs).unref();
+}
+
+/** A thread cannot be started with flags of V8, so the collector is reached in the way of a running process. */
+function collector(): (options?: { type: 'minor' }) => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 }
 
 function externalMemory(): number {

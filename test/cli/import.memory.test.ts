@@ -81,12 +81,11 @@ function parquetOf(rows: number): Buffer {
 }
 
 describe.runIf(process.platform === 'linux')('an import of Parquet', () => {
-  it('stays below 220 MB, also with one row group of 200,000 rows', async () => {
+  it('stays below 200 MB, also with one row group of 200,000 rows', async () => {
     const cwd = folderWith({ 'large.parquet': parquetOf(200_000), 'peak.cjs': peak });
     const args = ['import', 'large.parquet', '--url', await answering(200), '--json'];
     const { stdout } = await cli(args, { cwd, env: { NODE_OPTIONS: '--require ./peak.cjs' } });
     expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivered: 200_000 });
-    // The goal is 200; the same code took 160 to 212 on different machines.
-    expect(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1024).toBeLessThan(220);
+    expect(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1024).toBeLessThan(200);
   });
 });
