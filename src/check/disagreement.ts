@@ -1,4 +1,4 @@
-import { printable } from '../output/printable.js';
+import { firstLineOf } from '../output/response-text.js';
 import { redactionFor } from './presentable.js';
 import { presets } from '../sign/schemes/index.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
@@ -71,9 +71,9 @@ export async function disagreement(
 
 /** The first line of what a response says. */
 function saidBy({ response }: Exchange, { settings }: Session): string {
-  const [line = ''] = (response?.body.toString('latin1') ?? '').trim().split(/\r?\n/);
-  const shown = Buffer.from(redactionFor(settings).all(line), 'latin1').toString().slice(0, 160);
-  return shown === '' ? '' : `; it said: ${printable(shown)}`;
+  const text = redactionFor(settings).all(response?.body.toString('latin1') ?? '');
+  const line = firstLineOf({ headers: {}, body: Buffer.from(text, 'latin1').toString() });
+  return line === undefined ? '' : `; it said: ${line}`;
 }
 
 /** The requests that find out what an endpoint expects. */

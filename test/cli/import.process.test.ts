@@ -219,6 +219,20 @@ describe('evfwd import', () => {
     ]);
   });
 
+  it('validates and shows what --transform makes, selected as in an import', async () => {
+    const folder = join(import.meta.dirname, '../../examples/transforms');
+    const files = ['orders.ndjson', 'orders.js'].map((name) => join(folder, name));
+    const args = ['validate', files[0]!, '--transform', files[1]!, '--json'];
+    const events = async (...flags: string[]): Promise<unknown[]> =>
+      (await cli([...args, ...flags])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { type: string; event?: { event: string } })
+        .flatMap(({ event }) => event?.event ?? []);
+    expect(await events()).toEqual(['Order Completed', 'Product Bought', 'Product Bought']);
+    expect(await events('--where', 'properties.sku')).toEqual(['Product Bought', 'Product Bought']);
+  });
+
   it('continues with --ordered where a line became several events and one is retried', async () => {
     await listening((_request, i) => ({ status: i === 0 ? 503 : 200 }));
     const split = `export default (e) => [1, 2].map((n) => ({ ...e, messageId: e.messageId + n }));`;

@@ -70,9 +70,7 @@ export class RunReport {
       const said = response === undefined ? '' : `: ${response}`;
       this.say(`${place}: ${verdict}: ${printable(message)}${said}`);
     } else if (choice === 'first-hidden') {
-      this.say(
-        'further failures of a kind that was shown are only counted; use --verbose to see all',
-      );
+      this.say('not all further failures are shown; use --verbose to see all');
     }
   }
 

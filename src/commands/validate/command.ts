@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodes } from '../../errors.js';
 import type { Event, Problem } from '../../events/event.js';
+import type { Selection } from '../../events/select.js';
 import type { Transform } from '../../events/transform.js';
 import { printable } from '../../output/printable.js';
 import { writeSlowly } from '../../output/write-slowly.js';
@@ -64,10 +65,11 @@ async function validate(
   const show = flags.json ? asJson : asText;
   const counts: Counts = { read: 0, invalid: 0, broken: 0 };
   const changes = await resolveChanges(typed, flags, io.cwd);
-  const transform = flags.transform === undefined ? undefined : await transformAt(flags.transform);
   const { where } = flags;
   const isChanged = changes !== undefined || where !== undefined;
   const selection = { ...(where && { where }) };
+  const transform =
+    flags.transform === undefined ? undefined : await transformAt(flags.transform, selection);
   const parser =
     isChanged &&
     new RecordParser(
@@ -99,9 +101,13 @@ async function validate(
   await conclude(counts, flags, io);
 }
 
-async function transformAt(path: string): Promise<Transform> {
-  const { loadTransform } = await import('../../events/transform.js');
-  return loadTransform(path);
+/** Selects what is made of records that were no events; the parser has selected the others. */
+async function transformAt(path: string, selection: Selection): Promise<Transform> {
+  const { loadTransform, selectAndTransform } = await import('../../events/transform.js');
+  const { selector } = await import('../../events/select.js');
+  const transform = await loadTransform(path);
+  const selectors = { isSelected: () => true, isSelectedAfter: selector(selection) };
+  return (item) => selectAndTransform(item, transform, selectors);
 }
 
 /** How many results of a transform are shown without `--verbose`. */

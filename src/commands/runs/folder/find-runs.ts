@@ -64,7 +64,7 @@ function filesIn(folder: string): string[] {
 function idIn(folder: string, file: string): string | undefined {
   if (file === 'serve.db' || file === 'serve.lock' || file.endsWith('.plan.db')) return undefined;
   for (const end of ['.db', deadLetterEnd]) if (file.endsWith(end)) return basename(file, end);
-  // A run that has just begun has no state yet; the lock of a file of `--dead-letter` is none of a run.
+  // A run that has just begun has only its lock. A file of `--dead-letter` is locked, too, and is no run.
   if (!file.endsWith(lockEnd) || file.endsWith(`.ndjson${lockEnd}`)) return undefined;
   return isHeld(join(folder, file)) ? basename(file, lockEnd) : undefined;
 }
