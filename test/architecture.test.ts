@@ -151,10 +151,11 @@ describe('the library', () => {
     const printing = [...library].filter((file) =>
       ['commands', 'cli', 'output', 'config'].includes(roomOf(file)),
     );
-    // `check` returns commands to be pasted.
+    // `check` returns commands to be pasted, and what a response said.
     expect(printing.sort()).toEqual([
       'output/curl-command.ts',
       'output/printable.ts',
+      'output/response-text.ts',
       'output/shell-text.ts',
       'output/shell.ts',
     ]);

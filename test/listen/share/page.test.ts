@@ -117,7 +117,7 @@ describe('a page of requests', () => {
     for (let i = 0; i < maxShared; i++) await post(listener, '');
     const page = await pageOf(listener);
     expect(page).toContain('the newest of 1,001 requests');
-    const [{ id }] = listener.got() as [{ id: string }];
+    const { id } = listener.got()[0]!;
     const one = await pageOf(listener, [id, id]);
     expect(one).toContain('<strong>1</strong>');
     expect(one).toContain('2 bytes that are not shown');
