@@ -9,23 +9,20 @@ import { warnOfPrivateAddresses } from './private-destinations.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
 import { Reader } from './operations/readings.js';
-import { maxStoredRows } from './store/store-context.js';
-import type { DeliveryLog } from './store/delivery-log.js';
-import type { ServiceStore, ServiceStoreOptions } from './store/service-store.js';
-import type { Switches } from './switches.js';
+import { maxStoredRows } from './store/stored.js';
+import type { ServiceStore, StoreListener, OutcomeLog } from './store/service-store.js';
+import type { DestinationSwitches } from './switches.js';
 import type { AcceptDeletion, IngestBatch, Routing, Source } from './types.js';
 
 /** What a service keeps in its directory. */
 export interface ServiceState {
   readonly store: ServiceStore;
-  readonly switches: Switches;
-  readonly deliveryLog: DeliveryLog;
+  readonly switches: DestinationSwitches;
+  readonly deliveryLog: OutcomeLog;
 }
 
 /** Opens the state. The callbacks may be called while it is opened, before there is a core. */
-export type OpenState = (
-  callbacks: Pick<ServiceStoreOptions, 'onFailure' | 'onDefect' | 'onDropped' | 'onDamaged'>,
-) => Promise<ServiceState>;
+export type OpenState = (callbacks: StoreListener) => Promise<ServiceState>;
 
 export interface ServiceCoreOptions {
   readonly openState: OpenState;
@@ -108,7 +105,7 @@ export class ServiceCore {
       core = new ServiceCore(options, routing, state);
       return core;
     } catch (error) {
-      state.store.close();
+      await state.store.close();
       throw error;
     }
   }
@@ -178,13 +175,13 @@ export class ServiceCore {
     await deliveryLog.flush();
     deliveryLog.close();
     const undelivered = [...this.#waiting().values()].reduce((sum, length) => sum + length, 0);
-    this.close();
+    await this.close();
     return undelivered;
   }
 
   /** Closes the state. Only for a core that was not started; otherwise call `stop`. */
-  close(): void {
-    this.#state.store.close();
+  async close(): Promise<void> {
+    await this.#state.store.close();
   }
 
   async #reload(): Promise<void> {
@@ -207,7 +204,7 @@ export class ServiceCore {
   async #switch(name: string, isEnabled: boolean): Promise<void> {
     const { configured, at, error } = this.#configuration;
     const destination = configured.destinations.find((one) => one.name === name)!;
-    this.#state.switches.set(destination, isEnabled);
+    await this.#state.switches.set(destination, isEnabled);
     await this.#activate({ configured, at, error, active: this.#state.switches.apply(configured) });
     this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
     if (isEnabled) void this.warnOfPrivateAddresses();

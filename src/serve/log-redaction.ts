@@ -1,12 +1,11 @@
 import type { Clock } from '../clock.js';
 import { DeletedUsers } from './store/deleted-users.js';
-import type { ServiceStore } from './store/service-store.js';
-import type { DeliveryLog } from './store/delivery-log.js';
+import type { ServiceStore, OutcomeLog } from './store/service-store.js';
 import type { AcceptDeletion } from './types.js';
 
 export interface LogRedactionOptions {
   readonly store: ServiceStore;
-  readonly deliveryLog: DeliveryLog;
+  readonly deliveryLog: OutcomeLog;
   readonly clock: Clock;
   readonly accept: AcceptDeletion;
   /** The delivery log cannot be written; redaction is retried. */
@@ -83,12 +82,12 @@ export class LogRedaction {
   /** Resolves to whether files were read. */
   async #redactAll(): Promise<boolean> {
     const { store, deliveryLog } = this.#options;
-    const users = store.pendingRedactions();
+    const users = await store.pendingRedactions();
     if (users.length === 0) return false;
     const isDone = await deliveryLog.redact(new DeletedUsers(users), () => !this.#isStopped);
     if (!isDone) return true;
     const durable = store.markRedacted(users.at(-1)!.id);
-    store.commit();
+    await store.commit();
     await durable;
     return true;
   }

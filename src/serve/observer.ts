@@ -13,14 +13,14 @@ import { repeatOf, skipsOf } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
 import { Timeline } from './operations/timeline.js';
 import { Throttle } from './throttle.js';
-import type { DeliveryLog } from './store/delivery-log.js';
+import type { OutcomeLog } from './store/service-store.js';
 import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly log: Log;
 
-  readonly deliveryLog: DeliveryLog;
+  readonly deliveryLog: OutcomeLog;
   /** Data shown on pages has changed. */
   readonly onChange: () => void;
   /** What the gauges show. */
@@ -62,7 +62,7 @@ export class Observer {
   };
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #deliveryLog: DeliveryLog;
+  readonly #deliveryLog: OutcomeLog;
   /** Accepted events that no destination gets again, by their batch. */
   readonly #repeated = new WeakMap<IngestBatch, Set<Accepted>>();
   readonly #onChange: () => void;

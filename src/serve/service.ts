@@ -10,7 +10,7 @@ import { HttpServer } from './http-server.js';
 import type { Log } from './log.js';
 import { operationsApp } from './operations/api.js';
 import { DeletedUsers } from './store/deleted-users.js';
-import { ServiceStore } from './store/service-store.js';
+import { SqliteStore } from './store/sqlite/sqlite-store.js';
 import { DeliveryLog } from './store/delivery-log.js';
 import { Switches } from './switches.js';
 import type { Routing } from './types.js';
@@ -73,7 +73,7 @@ export class Service {
       core.start();
       return service;
     } catch (error) {
-      core.close();
+      await core.close();
       throw error;
     }
   }
@@ -148,7 +148,7 @@ export class Service {
 /** What opens the files of the state directory. */
 function openerOf({ stateDir, clock, onState }: ServiceOptions): OpenState {
   return async (callbacks) => {
-    const store = await ServiceStore.open(stateDir, {
+    const store = await SqliteStore.open(stateDir, {
       ...callbacks,
       ...(clock && { clock }),
       onFailure: (error) => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { StateError } from '../errors.js';
 import { syncFolder } from '../storage/sync-folder.js';
 import type { Destination, Routing } from './types.js';
+import type { Awaitable } from './store/service-store.js';
 
 /** A destination that was switched by hand. */
 interface Switch {
@@ -11,8 +12,18 @@ interface Switch {
   readonly configured: boolean;
 }
 
-/** Destinations that were switched on or off by hand; kept in a file beside the store. */
-export class Switches {
+/** Destinations that were switched on or off by hand. */
+export interface DestinationSwitches {
+  /** Called when another instance has switched one. */
+  onChange?: () => void;
+  /** The active routing. */
+  apply(routing: Routing): Routing;
+  /** @throws StateError when it cannot be stored; then nothing has changed. */
+  set(destination: Destination, isEnabled: boolean): Awaitable<void>;
+}
+
+/** The same in a file beside the store. */
+export class Switches implements DestinationSwitches {
   readonly #path: string;
   readonly #switches: Map<string, Switch>;
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Forwarder } from '../../src/serve/forward/forwarder.js';
-import { ServiceStore } from '../../src/serve/store/service-store.js';
+import { SqliteStore } from '../../src/serve/store/sqlite/sqlite-store.js';
 import type { Destination, Routing } from '../../src/serve/types.js';
 import { folderWith } from '../helpers/folder.js';
 import { reply, startRawServer, type RawAnswer, type RawRequest } from '../helpers/raw-server.js';
@@ -24,7 +24,7 @@ class Calendar {
   readonly clock = new VirtualClock();
   readonly #folder = folderWith();
   #destination: Destination;
-  #running: { readonly store: ServiceStore; readonly forwarder: Forwarder } | undefined;
+  #running: { readonly store: SqliteStore; readonly forwarder: Forwarder } | undefined;
 
   private constructor(url: string) {
     this.#destination = destinationOf(url);
@@ -39,7 +39,7 @@ class Calendar {
 
   async start(): Promise<void> {
     const { clock } = this;
-    const store = await ServiceStore.open(this.#folder, { clock });
+    const store = await SqliteStore.open(this.#folder, { clock });
     const delivery = { random: () => 0.5 };
     const forwarder = new Forwarder({ store, routing: this.#routing, clock, delivery });
     this.#running = { store, forwarder };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LogRedaction } from '../../src/serve/log-redaction.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
-import { ServiceStore } from '../../src/serve/store/service-store.js';
+import { SqliteStore } from '../../src/serve/store/sqlite/sqlite-store.js';
 import { notAttempted } from '../../src/serve/event-record.js';
 import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
 import type { Deletion } from '../../src/serve/types.js';
@@ -23,7 +23,7 @@ async function scene(
   clock = new VirtualClock(),
   afterStoring = (): Promise<void> => Promise.resolve(),
 ) {
-  const store = await ServiceStore.open(folder, { clock });
+  const store = await SqliteStore.open(folder, { clock });
   const deliveryLogFolder = join(folder, 'delivery-log');
   const forgotten = new DeletedUsers(store.deletedUsers());
   const deliveryLog = new DeliveryLog({

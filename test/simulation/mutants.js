@@ -64,19 +64,19 @@ export const mutants = [
   },
   {
     name: 'takes a repeated id for another event',
-    file: 'serve/store/ingest-change.ts',
+    file: 'serve/store/sqlite/ingest-change.ts',
     from: 'return this.#context.seen.note(source, stamp.messageId, destinations);',
     to: 'this.#context.seen.note(source, stamp.messageId, destinations);\n    return destinations;',
   },
   {
     name: 'counts what was set aside as waiting',
-    file: 'serve/store/damaged-rows.ts',
+    file: 'serve/store/sqlite/damaged-rows.ts',
     from: 'this.#lengths.add(destination, -events, -Number(row.retrying));',
     to: '',
   },
   {
     name: 'sets aside nothing',
-    file: 'serve/store/event-queue.ts',
+    file: 'serve/store/sqlite/event-queue.ts',
     from: 'this.damaged.write();',
     to: '',
   },
@@ -94,7 +94,7 @@ export const mutants = [
   },
   {
     name: 'takes a failed event that is sent again for a repeat',
-    file: 'serve/store/dead-letters.ts',
+    file: 'serve/store/sqlite/dead-letters.ts',
     from: 'seen.forget(key, { source, messageId, queuedAt });',
     to: '',
   },

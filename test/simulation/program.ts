@@ -3,8 +3,8 @@ import { ServiceCore } from '../../src/serve/core.js';
 import type { Log } from '../../src/serve/log.js';
 import type { Random } from '../../src/fixtures/random.js';
 import { MemoryBudget } from '../../src/serve/forward/memory-budget.js';
-import { ServiceStore } from '../../src/serve/store/service-store.js';
-import { stateOfService } from '../../src/serve/store/schema.js';
+import { SqliteStore } from '../../src/serve/store/sqlite/sqlite-store.js';
+import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import type { DeliveryLog } from '../../src/serve/store/delivery-log.js';
 import type { Switches } from '../../src/serve/switches.js';
@@ -28,7 +28,7 @@ export interface ProgramOptions {
 /** One run of the service: the real code, from the collection API's documents to the requests. */
 export class Program {
   readonly core: ServiceCore;
-  readonly store: ServiceStore;
+  readonly store: SqliteStore;
   readonly collector: Collector;
   readonly clock: ProcessClock;
   readonly memory: MemoryBudget;
@@ -37,7 +37,7 @@ export class Program {
 
   private constructor(
     core: ServiceCore,
-    store: ServiceStore,
+    store: SqliteStore,
     clock: ProcessClock,
     memory: MemoryBudget,
     startedAt: number,
@@ -66,7 +66,7 @@ export class Program {
       isAlive = false;
       clock.end();
     };
-    let store: ServiceStore | undefined;
+    let store: SqliteStore | undefined;
     try {
       const core = await ServiceCore.open({
         ...{ clock, memory },
@@ -84,7 +84,7 @@ export class Program {
             options.onFailure(error);
             callbacks.onFailure?.(error);
           };
-          store = new ServiceStore({ file, reserve }, { ...callbacks, clock, onFailure });
+          store = new SqliteStore({ file, reserve }, { ...callbacks, clock, onFailure });
           const { switches } = options;
           return Promise.resolve({ store, switches, deliveryLog: withoutFiles(store) });
         },
@@ -123,7 +123,7 @@ function logTo(onDefect: (error: unknown) => void): Log {
 }
 
 /** What became of the newest events, for searches; its files are not simulated. */
-function withoutFiles(store: ServiceStore): DeliveryLog {
+function withoutFiles(store: SqliteStore): DeliveryLog {
   const log: Pick<DeliveryLog, 'deletedUsers' | 'add' | 'redact' | 'flush' | 'close'> = {
     deletedUsers: new DeletedUsers(store.deletedUsers()),
     add: () => undefined,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
-import { stateOfService } from '../../src/serve/store/schema.js';
+import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
 import { acquireLock, type LockOptions } from '../../src/storage/lock.js';
 import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';

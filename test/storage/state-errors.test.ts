@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EvfwdError, StateError, UsageError } from '../../src/errors.js';
 import { stateOfRun } from '../../src/ledger/state-use.js';
-import { stateOfService } from '../../src/serve/store/schema.js';
+import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
 import { explained, otherVersion } from '../../src/storage/state-errors.js';
 
 const layout = { version: 1, schema: '' };

@@ -5,21 +5,23 @@ import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { verdictOfRepairable } from '../../delivery/verdict.js';
 import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
-import { expired, type Unused } from '../store/expiry-change.js';
-import type { Ending } from '../store/end-change.js';
-import type { OnRepeated } from '../store/ingest-change.js';
-import type { ServiceStore } from '../store/service-store.js';
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { EventRecord } from '../event-record.js';
 import type { Destination } from '../types.js';
-import { Backlog } from './backlog.js';
 import { interruptedOutcome } from './interrupted.js';
-import { DueRetries } from './due-retries.js';
 import { EventScheduler } from './event-scheduler.js';
 import { endingOf, recordOf } from './ending.js';
 import type { MemoryBudget, MemoryShare } from './memory-budget.js';
 import { Recovery } from './recovery.js';
+import {
+  type Ending,
+  expired,
+  type Lane,
+  type OnRepeated,
+  type ServiceStore,
+  type Unused,
+} from '../store/service-store.js';
 
 /** Options of attempts, for tests; the defaults are the documented ones. */
 export type DeliveryOptions = Pick<
@@ -73,8 +75,7 @@ export class DestinationQueue {
   readonly #target: WebhookTarget;
   readonly #share: MemoryShare;
   readonly #requestBytes: number;
-  readonly #backlog: Backlog;
-  readonly #retries: DueRetries;
+  readonly #lane: Lane;
   readonly #scheduler: EventScheduler;
   readonly #recovery: Recovery;
   #inFlight = 0;
@@ -95,14 +96,14 @@ export class DestinationQueue {
     this.#target.onAvailable(() => this.#pump());
     this.#share = options.memory.share({
       onRoom: () => this.#pump(),
-      onShortage: () => this.#backlog.release(),
+      onShortage: () => this.#lane.backlog.release(),
     });
     this.#requestBytes = requestBytesOf(destination);
-    this.#backlog = new Backlog(store, destination.name, this.#share);
-    this.#retries = new DueRetries(store, clock, destination.name);
+    this.#lane = store.lane(destination.name, this.#share, () => this.#pumpSoon());
+    const { backlog, retries } = this.#lane;
     this.#scheduler = new EventScheduler({
-      backlog: this.#backlog,
-      retries: this.#retries,
+      backlog,
+      retries,
       target: this.#target,
     });
     this.#recovery = new Recovery({
@@ -133,13 +134,12 @@ export class DestinationQueue {
 
   /** When the next retry is due, milliseconds since 1970; undefined when none waits. */
   get nextRetryAt(): number | undefined {
-    const [next] = this.#options.store.retries(this.destination.name, 1);
-    return next?.dueAt;
+    return this.#options.store.nextRetryAt(this.destination.name);
   }
 
   /** Which events are only in the store. */
   get unused(): Unused {
-    return { loadedUpTo: this.#backlog.lastId, keepsRetries: this.#isRunning };
+    return { loadedUpTo: this.#lane.loadedUpTo, keepsRetries: this.#isRunning };
   }
 
   /** Starts sending what the store has and what is offered from now on. */
@@ -151,9 +151,9 @@ export class DestinationQueue {
 
   /** An event for this destination is in the store. */
   offer(event: StoredEvent): void {
-    this.#backlog.offer(event);
+    this.#lane.backlog.offer(event);
     this.#pump();
-    if (!this.#share.isResponsive) this.#backlog.release();
+    if (!this.#share.isResponsive) this.#lane.backlog.release();
   }
 
   /** The outcome of what is sent next might be lost: all that is not in flight goes back to the store. */
@@ -180,6 +180,7 @@ export class DestinationQueue {
     await this.#drained(timeoutMs);
     await this.#target.close();
     this.#share.close();
+    await this.#lane.close();
   }
 
   async #drained(timeoutMs: number): Promise<void> {
@@ -286,7 +287,7 @@ export class DestinationQueue {
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
         // It waits in the store, where it takes no memory, and expires after its time.
-        else this.#backlog.release();
+        else this.#lane.backlog.release();
         break;
       }
       this.#guarded(next, () => {
@@ -296,7 +297,7 @@ export class DestinationQueue {
       this.#scheduler.noteHandled();
     }
     if (this.#isPumpDue || this.#scheduler.awaitsFirstProbe) return Infinity;
-    return this.#retries.nextAt;
+    return this.#lane.retries.nextAt;
   }
 
   /**
@@ -306,7 +307,7 @@ export class DestinationQueue {
   #resumeOutages(): void {
     if (this.#hasResumed) return;
     const sinceMs = this.#options.clock.now();
-    for (const [index, reason] of this.#retries.outages()) {
+    for (const [index, reason] of this.#lane.retries.outages()) {
       if (index < this.urls.length)
         this.#target.applyNotice(index, { kind: 'down', sinceMs, reason });
     }
@@ -358,7 +359,7 @@ export class DestinationQueue {
     // The attempt at a silent destination is likely to time out, so meanwhile the text is only in the store. Not with
     // several URLs: once one has accepted the event, it is deleted there, and another one may still need it.
     const isUnloaded = !this.#share.isResponsive && this.urls.length === 1;
-    const unloaded = isUnloaded ? this.#options.store.reloaded(next) : undefined;
+    const unloaded = isUnloaded ? this.#lane.unloadable(next) : undefined;
     const forwarded = unloaded ? { ...next, event: unloaded } : next;
     const { event } = forwarded;
     // Read now: its parsed value may be released while the response is awaited.
@@ -426,21 +427,21 @@ export class DestinationQueue {
   /** Interrupted before it was sent, or its URLs went down or were paused. */
   #return(event: QueuedEvent): void {
     if (!event.endpointDeliveries) {
-      if (this.#isRunning) this.#backlog.putBack(event);
+      if (this.#isRunning) this.#lane.backlog.putBack(event);
       return;
     }
-    this.#retries.returned(event.id);
-    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
+    this.#lane.retries.returned(event.id);
+    if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);
   }
 
   #committed(id: number, ending: Ending): void {
     if (ending.kind !== 'postponed') {
-      this.#retries.ended(id);
+      this.#lane.retries.ended(id);
       return;
     }
     const { retry, delayMs } = ending;
-    this.#retries.postponed(id, Math.min(retry.dueAt - this.#options.clock.now(), delayMs));
-    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);
+    this.#lane.retries.postponed(id, Math.min(retry.dueAt - this.#options.clock.now(), delayMs));
+    if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);
   }
 }
 

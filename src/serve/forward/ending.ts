@@ -1,9 +1,8 @@
 import type { AttemptResult, Outcome, RetryState } from '../../delivery/outcome.js';
-import type { Failure } from '../store/dead-letters.js';
-import type { Ending } from '../store/end-change.js';
 import type { QueuedEvent, StoredEvent } from '../store/stored.js';
 import type { EventIdentity } from '../event-identity.js';
 import type { EventRecord } from '../event-record.js';
+import type { Ending, Failure } from '../store/service-store.js';
 
 /**
  * The ending to be recorded; undefined for an event that stays in the store unchanged.

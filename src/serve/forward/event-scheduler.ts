@@ -1,11 +1,11 @@
 import type { Target } from '../../delivery/target.js';
 import type { QueuedEvent } from '../store/stored.js';
-import type { Backlog } from './backlog.js';
-import type { DueRetries } from './due-retries.js';
+
+import type { Backlog, Retries } from '../store/service-store.js';
 
 export interface EventSchedulerOptions {
   readonly backlog: Backlog;
-  readonly retries: DueRetries;
+  readonly retries: Retries;
   readonly target: Pick<Target, 'isUnavailable' | 'wantsProbe' | 'wantsFreshProbe'>;
 }
 

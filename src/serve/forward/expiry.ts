@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.js';
+import type { ServiceStore } from '../store/service-store.js';
 import {
-  expiryStart,
   type ExpiryPosition,
+  expiryStart,
   type OnExpired,
   type Unused,
-} from '../store/expiry-change.js';
-import type { ServiceStore } from '../store/service-store.js';
+} from '../store/service-store.js';
 
 export interface ExpiryOptions {
   readonly store: ServiceStore;

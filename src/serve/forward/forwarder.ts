@@ -155,7 +155,7 @@ export class Forwarder {
     this.#expiry.stop();
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop(timeoutMs)));
     await this.#reconfigured;
-    this.#store.commit();
+    await this.#store.commit();
   }
 
   destinations(): DestinationState[] {
@@ -206,7 +206,7 @@ export class Forwarder {
     await after;
     await Promise.all(stopped);
     // Otherwise the new queues would send again what the old ones have finished.
-    this.#store.commit();
+    await this.#store.commit();
     for (const queue of added) {
       if (this.#queues.get(queue.destination.name) === queue) this.#startQueue(queue);
     }

@@ -1,6 +1,6 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
-import type { Route } from '../store/ingest-change.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
+import type { Route } from '../store/service-store.js';
 
 /** Decides which destinations an event goes to. */
 export class Routes {

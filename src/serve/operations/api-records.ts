@@ -2,7 +2,7 @@ import type { AttemptRow, DeletionRow, EventAtDestination, Overview } from '../.
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import type { EventRecord } from '../event-record.js';
 import type { RejectedCall } from '../store/records.js';
-import type { DeletionRequest } from '../store/views.js';
+import type { DeletionRequest } from '../store/service-store.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
 export function timeOf(ms: number): string {

@@ -1,7 +1,7 @@
 import type { DeletionRow, EventAtDestination, ListQuery, Page } from '../../api/serve.js';
 import type { EventRecord } from '../event-record.js';
 import { retryRecord } from '../store/records.js';
-import type { ServiceStore } from '../store/service-store.js';
+import type { Awaitable, ServiceStore } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import type { Newest } from './newest.js';
 import { deletionRow, apiRecord, apiRejectedCall, textOf } from './api-records.js';
@@ -39,54 +39,57 @@ export class Lists {
     return this.#apiPage(pageOf(found, asked.limit, this.#activity.size));
   }
 
-  deadLetters(asked: ListRequest): Page {
+  async deadLetters(asked: ListRequest): Promise<Page> {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deadLetters({ of: asked.destination, before, limit });
     const total = this.#store.views.deadLetterCount(asked.destination);
-    const { rows, ...page } = scan(read, asked, total);
+    const { rows, ...page } = await scan(read, asked, total);
     return this.#apiPage({ ...page, rows: rows.map((row) => ({ ...row, response: null })) });
   }
 
   /** All that is known of an event at a destination; undefined if that is nothing. */
-  event(id: string): EventAtDestination | undefined {
+  async event(id: string): Promise<EventAtDestination | undefined> {
     const recent = this.#recent(id);
-    const deadLetter = this.#store.views.deadLetter(id);
+    const deadLetter = await this.#store.views.deadLetter(id);
     if (!deadLetter) return recent && apiRecord(recent, id);
     // What is in memory also has its attempts.
     const record = recent?.state === 'failed' ? recent : deadLetter;
     return { ...apiRecord(record, id), text: deadLetter.bytes.toString('utf8') };
   }
 
-  rejected(asked: ListRequest): Page {
-    const read = (before: number | undefined, limit: number) =>
-      this.#store.views
-        .rejected({ of: asked.source, before, limit })
-        .map((call) => ({ ...call, text: textOf(call) }));
-    const page = scan(read, asked, this.#store.views.rejectedCount(asked.source));
+  async rejected(asked: ListRequest): Promise<Page> {
+    const read = async (before: number | undefined, limit: number) => {
+      const calls = await this.#store.views.rejected({ of: asked.source, before, limit });
+      return calls.map((call) => ({ ...call, text: textOf(call) }));
+    };
+    const page = await scan(read, asked, this.#store.views.rejectedCount(asked.source));
     return { ...page, rows: page.rows.map(apiRejectedCall) };
   }
 
-  deletions(asked: ListRequest): Page<DeletionRow> {
-    const read = (before: number | undefined, limit: number) =>
-      this.#store.views.deletions({ of: asked.source, before, limit }).map(deletionRow);
+  deletions(asked: ListRequest): Promise<Page<DeletionRow>> {
+    const read = async (before: number | undefined, limit: number) => {
+      const found = await this.#store.views.deletions({ of: asked.source, before, limit });
+      return found.map(deletionRow);
+    };
     return scan(read, asked, this.#store.views.deletionCount(asked.source));
   }
 
   /** Retries of these destinations, the next due first. */
-  waiting(asked: ListRequest, destinations: readonly string[]): Page {
+  async waiting(asked: ListRequest, destinations: readonly string[]): Promise<Page> {
     const names = destinations.filter((name) => [name, undefined].includes(asked.destination));
     const offset = Number(asked.after ?? 0);
-    const due = names
-      .flatMap((name) =>
-        this.#store.retries(name, maxWaitingShown).map((retry) => ({ ...retry, name })),
-      )
-      .sort((a, b) => a.dueAt - b.dueAt);
+    const { views } = this.#store;
+    const listed = names.map(async (name) => {
+      const retries = await views.retries(name, maxWaitingShown);
+      return retries.map((retry) => ({ ...retry, name }));
+    });
+    const due = (await Promise.all(listed)).flat().sort((a, b) => a.dueAt - b.dueAt);
     const rows: EventRecord[] = [];
     const holds = this.#holds();
     let at = offset;
     for (; at < due.length && rows.length < asked.limit; at++) {
       const { id, name, dueAt } = due[at]!;
-      const event = this.#store.retry(name, id);
+      const event = await views.retry(name, id);
       const record = event && holds.explained({ ...retryRecord(name, event), nextAt: dueAt });
       if (record && matches(record, asked)) rows.push(record);
     }
@@ -110,17 +113,17 @@ export class Lists {
 }
 
 /** Reads, the newest first, until a page is full or `maxScanned` rows were read. */
-function scan<Row extends Listed>(
-  read: (before: number | undefined, limit: number) => Row[],
+async function scan<Row extends Listed>(
+  read: (before: number | undefined, limit: number) => Awaitable<Row[]>,
   asked: ListRequest,
   total: number,
-): Page<Row> {
+): Promise<Page<Row>> {
   const rows: Row[] = [];
   const isSearch = asked.search !== undefined || asked.source !== undefined;
   const atOnce = isSearch ? scannedAtOnce : asked.limit + 1;
   let before = asked.after === undefined ? undefined : Number(asked.after);
   for (let scanned = 0; scanned < maxScanned;) {
-    const found = read(before, atOnce);
+    const found = await read(before, atOnce);
     for (const row of found) {
       if (matches(row, asked)) rows.push(row);
       if (rows.length > asked.limit) return pageOf(rows, asked.limit, total);

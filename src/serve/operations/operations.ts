@@ -13,13 +13,12 @@ import type { Feed } from '../../web/event-stream.js';
 import { EventStream } from '../../web/event-stream.js';
 import type { EventRecord } from '../event-record.js';
 import type { Forwarder } from '../forward/forwarder.js';
-import type { ServiceStore } from '../store/service-store.js';
+import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
 import type { Newest } from './newest.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
-import type { DeliveryLog } from '../store/delivery-log.js';
 import { deleteUser } from './delete-user.js';
 import { Lists } from './lists.js';
 import type { Timeline } from './timeline.js';
@@ -39,7 +38,7 @@ export interface OperationsOptions {
   readonly forwarder: Forwarder;
   readonly acceptDeletion: AcceptDeletion;
   readonly activity: Newest<EventRecord>;
-  readonly deliveryLog: DeliveryLog;
+  readonly deliveryLog: OutcomeLog;
   readonly counters: Counters;
   readonly metrics: Metrics;
   readonly timeline: Timeline;
@@ -151,15 +150,16 @@ export class Operations {
     const { forwarder } = this.#options;
     const { views } = this.store;
     if ('ids' in request) {
-      const ids = request.ids.flatMap((id) => views.deadLetter(id)?.id ?? []);
+      const found = await Promise.all(request.ids.map(async (id) => views.deadLetter(id)));
+      const ids = found.flatMap((deadLetter) => deadLetter?.id ?? []);
       return { redelivered: await forwarder.redeliver(ids) };
     }
     // A removed destination may still have dead letters.
     if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
-    const [newest] = views.deadLetters({ of: request.destination, limit: 1 });
+    const [newest] = await views.deadLetters({ of: request.destination, limit: 1 });
     let redelivered = 0;
     for (let after = 0; after < (newest?.id ?? 0);) {
-      const ids = views.deadLetterIds(request.destination, after, deadLettersAtOnce);
+      const ids = await views.deadLetterIds(request.destination, after, deadLettersAtOnce);
       after = ids.at(-1) ?? Infinity;
       // Those that have failed again meanwhile are newer.
       redelivered += await forwarder.redeliver(ids.filter((id) => id <= newest!.id));

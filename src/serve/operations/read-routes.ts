@@ -11,8 +11,8 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
     reply.send(lists.deliveries(query)),
   );
-  app.get<ById>('/api/events/:id', byId, ({ params }, reply) => {
-    const event = lists.event(params.id);
+  app.get<ById>('/api/events/:id', byId, async ({ params }, reply) => {
+    const event = await lists.event(params.id);
     if (event) return reply.send(event);
     const message =
       'this event is no dead letter, and not among the newest; /_evfwd/api/search may know what became of it';
@@ -28,17 +28,17 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     if (failure) return reply.send(failure);
     return reply.code(404).send(notKept('no attempt has failed since the service was started'));
   });
-  app.get<Listing>('/api/waiting', listing, ({ query }, reply) =>
-    reply.send(lists.waiting(query, operations.destinationNames)),
+  app.get<Listing>('/api/waiting', listing, async ({ query }, reply) =>
+    reply.send(await lists.waiting(query, operations.destinationNames)),
   );
-  app.get<Listing>('/api/dead-letters', listing, ({ query }, reply) =>
-    reply.send(lists.deadLetters(query)),
+  app.get<Listing>('/api/dead-letters', listing, async ({ query }, reply) =>
+    reply.send(await lists.deadLetters(query)),
   );
-  app.get<Listing>('/api/rejected', listing, ({ query }, reply) =>
-    reply.send(lists.rejected(query)),
+  app.get<Listing>('/api/rejected', listing, async ({ query }, reply) =>
+    reply.send(await lists.rejected(query)),
   );
-  app.get<Listing>('/api/deletions', listing, ({ query }, reply) =>
-    reply.send(lists.deletions(query)),
+  app.get<Listing>('/api/deletions', listing, async ({ query }, reply) =>
+    reply.send(await lists.deletions(query)),
   );
   app.get<{ Querystring: SearchQuery }>(
     '/api/search',

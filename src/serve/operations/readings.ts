@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import type { DestinationState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Counters } from './counters.js';
-import type { Queued } from '../store/queued-blocks.js';
+import type { Queued } from '../store/service-store.js';
 
 /** As the page names them; an endpoint that is paused by its `Retry-After` is only that. */
 export const endpointStates = ['unused', 'up', 'failing', 'down', 'gone', 'paused'] as const;

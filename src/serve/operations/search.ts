@@ -3,16 +3,14 @@ import { newestRecords } from '../../api/newest-records.js';
 import type { SearchQuery, SearchResult } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
 import type { StoredRecord } from '../store/records.js';
-import type { ServiceStore } from '../store/service-store.js';
-import type { DeliveryLog } from '../store/delivery-log.js';
-import { searchLog } from '../store/delivery-log-search.js';
+import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
 import type { Holds } from './holds.js';
 import { matches } from './lists.js';
 import { apiRecord, apiRejectedCall, textOf, timeOf } from './api-records.js';
 
 export interface SearcherOptions {
   readonly store: ServiceStore;
-  readonly deliveryLog: DeliveryLog;
+  readonly deliveryLog: OutcomeLog;
   readonly clock: Clock;
   readonly holds: () => Holds;
   /** Names of the configured sources. */
@@ -65,7 +63,7 @@ export class Searcher {
       ...limited(),
       isWanted: (call) => isWanted({ ...call, text: textOf(call) }, query),
     });
-    const history = await searchLog(deliveryLog, {
+    const history = await deliveryLog.search({
       ...limited(),
       isWanted: (entry) => isWanted(entry, query),
     });
@@ -74,7 +72,7 @@ export class Searcher {
     const records = [
       ...[...queued.items, ...retries.items].map((record) => holds.explained(record)),
       ...deadLetters.items.map((deadLetter) => ({ ...deadLetter, response: null })),
-      ...history.entries,
+      ...history.items,
     ];
     return {
       at: timeOf(this.#options.clock.now()),
@@ -101,7 +99,7 @@ export class Searcher {
         if (!(await mayContinue())) return { sources: found, isComplete: false };
         turnEnds = clock.monotonic() + seenTurnMs;
       }
-      const at = store.finder.seenAt(source, search);
+      const at = await store.finder.seenAt(source, search);
       if (at !== undefined) found.push({ source, at: timeOf(at) });
     }
     return { sources: found, isComplete: true };

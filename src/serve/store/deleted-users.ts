@@ -1,4 +1,4 @@
-import { maxStoredRows } from './store-context.js';
+import { maxStoredRows } from './stored.js';
 import type { EventRecord } from '../event-record.js';
 
 /** A user whose deletion was requested. */

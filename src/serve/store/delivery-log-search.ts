@@ -1,26 +1,12 @@
-import type { DeliveryLog } from './delivery-log.js';
+import type { Found, OutcomesFound, Search } from './service-store.js';
 import type { EventRecord } from '../event-record.js';
 import { chunksOf, readLogLine } from './delivery-log-entry.js';
 
-export interface LogSearch {
-  readonly text: string;
-  readonly isWanted: (entry: EventRecord) => boolean;
-  /** How many to find, the newest. */
-  readonly limit: number;
-  /** Whether to continue. */
-  readonly mayContinue: () => Promise<boolean>;
-}
-
-export interface LogFound {
-  /** The newest first. */
-  readonly entries: readonly EventRecord[];
-  readonly isComplete: boolean;
-  /** When the oldest line was written; milliseconds since 1970. Undefined while there is none. */
-  readonly from: number | undefined;
-}
-
 /** Searches the files of a delivery log, the newest first. A file that was removed is skipped. */
-export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Promise<LogFound> {
+export async function searchLog(
+  deliveryLog: { files(): Promise<string[]> },
+  search: Search<EventRecord>,
+): Promise<OutcomesFound> {
   const files = await deliveryLog.files();
   const entries: EventRecord[] = [];
   let isComplete = true;
@@ -29,14 +15,14 @@ export async function searchLog(deliveryLog: DeliveryLog, search: LogSearch): Pr
     if (rest <= 0 || !(await search.mayContinue())) isComplete = false;
     else {
       const found = await searchFile(file, { ...search, limit: rest });
-      entries.push(...found.entries);
+      entries.push(...found.items);
       isComplete &&= found.isComplete;
     }
   }
-  return { entries, isComplete, from: await firstTime(files) };
+  return { items: entries, isComplete, from: await firstTime(files) };
 }
 
-async function searchFile(path: string, search: LogSearch): Promise<Omit<LogFound, 'from'>> {
+async function searchFile(path: string, search: Search<EventRecord>): Promise<Found<EventRecord>> {
   const needle = lowered(Buffer.from(JSON.stringify(search.text).slice(1, -1)));
   const found: EventRecord[] = [];
   let isComplete = true;
@@ -51,7 +37,7 @@ async function searchFile(path: string, search: LogSearch): Promise<Omit<LogFoun
       isComplete = false;
     }
   }
-  return { entries: found.reverse(), isComplete };
+  return { items: found.reverse(), isComplete };
 }
 
 function* linesWith(lines: Buffer, needle: string): Generator<Buffer> {

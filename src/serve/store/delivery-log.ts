@@ -6,6 +6,8 @@ import { DeletedUsers } from './deleted-users.js';
 import type { EventRecord } from '../event-record.js';
 import { logLine } from './delivery-log-entry.js';
 import { redactIn, syncFolder, unfinished } from './delivery-log-redaction.js';
+import { searchLog } from './delivery-log-search.js';
+import type { OutcomeLog, OutcomesFound, Search } from './service-store.js';
 
 export interface DeliveryLogOptions {
   /** Created when missing. */
@@ -23,11 +25,8 @@ const writeMs = 500;
 /** Lines are dropped above this limit, when the disk is too slow. */
 const maxPendingBytes = 4 * 1024 * 1024;
 
-/**
- * The results of the newest events, in NDJSON files, for searches. Nothing else depends on it, so a
- * full or slow disk leaves gaps in it and blocks nothing.
- */
-export class DeliveryLog {
+/** An `OutcomeLog` in NDJSON files. */
+export class DeliveryLog implements OutcomeLog {
   readonly deletedUsers: DeletedUsers;
   readonly #folder: string;
   readonly #clock: Clock;
@@ -68,6 +67,10 @@ export class DeliveryLog {
   async files(): Promise<string[]> {
     await this.flush();
     return this.#files.map((number) => this.#path(number)).reverse();
+  }
+
+  search(search: Search<EventRecord>): Promise<OutcomesFound> {
+    return searchLog(this, search);
   }
 
   /**

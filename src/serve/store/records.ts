@@ -3,8 +3,13 @@ import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import { notAttempted, type EventRecord } from '../event-record.js';
-import { unlessDamaged } from './damaged-rows.js';
-import { eventOf, messageIdOf, type RetryEvent, type StoredEvent } from './stored.js';
+import {
+  eventOf,
+  messageIdOf,
+  type RetryEvent,
+  type StoredEvent,
+  unlessDamaged,
+} from './stored.js';
 
 /** The record of an event whose text is in the store. */
 export interface StoredRecord extends EventRecord {

@@ -1,146 +1,38 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { systemClock, type Clock } from '../../clock.js';
-import { StateError } from '../../errors.js';
-import { GroupCommit, type Change } from '../../storage/group-commit.js';
-import { DiskReserve } from '../../storage/disk-reserve.js';
-import { countOf } from '../../output/numbers.js';
-import { acquireLock, type Lock } from '../../storage/lock.js';
-import type { Row } from '../../storage/sqlite.js';
-import { StateFile } from '../../storage/state-file.js';
+import type { EndpointDeliveryState, ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
+import type { DownReason } from '../../delivery/circuit-breaker.js';
+import type { MemoryShare } from '../forward/memory-budget.js';
+import type { EventRecord } from '../event-record.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
-import {
-  StoreContext,
-  type maxStoredRows,
-  type OnDropped,
-  type OnSetAside,
-} from './store-context.js';
-import type { Count } from './counts.js';
-import { EndChange, type EndChangeOptions } from './end-change.js';
-import { ExpiryChange, type ExpiryChangeOptions, type ExpiryPosition } from './expiry-change.js';
-import { Finder } from './finder.js';
-import type { SetAside } from './damaged-rows.js';
-import type { DeletedUser } from './deleted-users.js';
-import { IngestChange, type OnRepeated, type OnStored, type Route } from './ingest-change.js';
-import type { QueueLength } from './queue-lengths.js';
-import type { Queued } from './queued-blocks.js';
-import { RedeliveryChange } from './redelivery-change.js';
-import { ReloadedEvent } from './reloaded-event.js';
-import { stateOfService } from './schema.js';
-import { eventOf, type StoredEvent, type RetryEvent } from './stored.js';
-import { Views } from './views.js';
+import type { DeletedUser, DeletedUsers } from './deleted-users.js';
+import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
+import type { ReloadedEvent } from './reloaded-event.js';
+import type { RetryEvent, StoredEvent } from './stored.js';
 
-export interface ServiceStoreOptions {
-  readonly clock?: Clock;
-  /** Default: `maxStoredRows`. */
-  readonly maxRows?: typeof maxStoredRows;
-  /** Called when a commit or its flush has failed. Changes without a waiting caller are retried. */
-  readonly onFailure?: (error: unknown) => void;
-  /** Called with unexpected exceptions; the state is durable and stays usable. */
-  readonly onDefect?: (error: unknown) => void;
-  /** Called for dead letters that were dropped for newer ones. */
-  readonly onDropped?: OnDropped;
-  /** Called for events that cannot be read and were set aside. */
-  readonly onDamaged?: OnSetAside;
-}
+/** A value that one engine has at once, and another one has to ask for. */
+export type Awaitable<T> = T | Promise<T>;
 
-/** What a store keeps on the disk. */
-export interface ServiceDisk {
-  /** Opened for `stateOfService`. */
-  readonly file: StateFile;
-  readonly reserve: Pick<DiskReserve, 'hold' | 'release'>;
-  /** Released when the store is closed. Default: nothing is locked. */
-  readonly lock?: Lock;
-}
-
-const fileName = 'serve.db';
-const lockName = 'serve.lock';
-const reserveName = 'serve.reserve';
-/** How long after a failure the reserve is tried again. */
-const reserveAgainMs = 1_000;
-
-/** The state of a service in one SQLite file: all events that it has accepted and not delivered yet. */
-export class ServiceStore {
-  readonly path: string;
-  readonly views: Views;
-  readonly finder: Finder;
-  readonly #lock: Lock | undefined;
-  readonly #connection: StateFile;
-  readonly #context: StoreContext;
-  readonly #group: GroupCommit;
-  readonly #reserve: ServiceDisk['reserve'];
-  readonly #clock: Clock;
-  #failure: unknown;
-  #cancelReserve: (() => void) | undefined;
-  #isClosed = false;
-
-  /** @throws as `open` does */
-  constructor({ file: connection, reserve, lock }: ServiceDisk, options: ServiceStoreOptions = {}) {
-    const clock = (this.#clock = options.clock ?? systemClock);
-    reserve.hold();
-    this.#reserve = reserve;
-    this.path = connection.path;
-    this.#lock = lock;
-    this.#connection = connection;
-    const { onDefect = () => undefined } = options;
-    const { onDropped = () => undefined, onDamaged = () => undefined, maxRows } = options;
-    this.#context = new StoreContext(connection, { clock, onDropped, onDamaged, maxRows });
-    this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
-    connection.transaction(() => this.#context.retryTimes.correctAtStart());
-    this.views = new Views(this.#context);
-    this.finder = new Finder(this.#context);
-    this.#group = new GroupCommit({
-      file: connection,
-      clock,
-      writeFirst: () => this.#context.begin(),
-      writeLast: () => this.#context.write(),
-      onCommit: () => {
-        this.#context.committed();
-        this.#pruneDeadLetters();
-      },
-      // Not after each commit: it would take the space that changes which are left over need.
-      onAllWritten: () => this.#holdReserve(),
-      onDefect,
-      onFailure: (error) => {
-        this.#failure = error;
-        this.#reserve.release();
-        // After a failed flush it has nothing to undo.
-        this.#context.rolledBack();
-        options.onFailure?.(error);
-      },
-    });
-  }
-
+/**
+ * What a service keeps: the events that it has accepted and not delivered yet, dead letters, rejected calls, deletion
+ * requests, counters. Two engines: `sqlite/` in a file for one process, `postgres/` on a server for any number of
+ * instances. Writes are grouped into transactions; a promise resolves when its part is durable.
+ *
+ *     accept → lane (take, send) → end: delivered, skipped, a retry, or a dead letter → redeliver
+ *
+ * What is read without waiting is kept in memory: of SQLite as of the last commit, of PostgreSQL at most a second old.
+ */
+export interface ServiceStore {
+  /** The path of the file, or the URL of the server without its password; for messages. */
+  readonly name: string;
   /**
-   * Opens the state in a folder, which is created when missing.
-   * @throws UsageError when another process has locked it, or it is damaged or of another version;
-   * StateError when it cannot be written.
+   * Why the last commit failed, or the server cannot be reached; undefined while all is well. Nothing new may be sent
+   * meanwhile, since its outcome might be lost.
    */
-  static async open(folder: string, options: ServiceStoreOptions = {}): Promise<ServiceStore> {
-    const { full } = stateOfService.advice;
-    const lock = acquireLock(join(folder, lockName), 'the service of this state', { full });
-    try {
-      const file = await StateFile.open(join(folder, fileName), stateOfService);
-      const reserve = new DiskReserve(join(folder, reserveName));
-      return new ServiceStore({ file, reserve, lock }, options);
-    } catch (error) {
-      lock.release();
-      throw error;
-    }
-  }
+  readonly failure: unknown;
 
   /**
-   * Why the last commit or its flush failed, or why no space can be reserved since then; undefined while all is
-   * well. Nothing new may be sent meanwhile, since its outcome might be lost.
-   */
-  get failure(): unknown {
-    return this.#failure;
-  }
-
-  /**
-   * Resolves when the batch is durable. An event is not queued for a destination that got it from the
-   * same source within a day. `onStored` is called for each queued event, `onRepeated` for each event
-   * that all its destinations had; both after the promise is resolved.
+   * Puts a batch: an event is queued for each destination of its route that did not get it from the same source within a day. `onStored`
+   * is called for each queued event, `onRepeated` for each event that all its destinations had; both after the
+   * promise is resolved.
    * @throws StateError when it cannot be made durable.
    */
   accept(
@@ -148,257 +40,348 @@ export class ServiceStore {
     routes: readonly Route[],
     onStored: OnStored,
     onRepeated?: OnRepeated,
-  ): Promise<void> {
-    return this.#waited((resolve, reject) => {
-      const callbacks = { onStored, ...(onRepeated && { onRepeated }) };
-      const options = { batch, routes, ...callbacks, resolve, reject };
-      this.#group.add(new IngestChange(this.#context, options), true);
-    });
-  }
-
+  ): Promise<void>;
   /** The same for a deletion, which goes to these destinations. @throws as `accept` does */
   acceptDeletion(
     deletion: Deletion,
     destinations: readonly string[],
     onStored: OnStored,
-  ): Promise<void> {
-    return this.#waited((resolve, reject) => {
-      const { source, receivedAt } = deletion;
-      const messageId = randomUUID();
-      const accepted = [acceptedOf(deletion, messageId)];
-      const batch = { source, receivedAt, accepted, rejected: [] };
-      const routes = [{ destinations, skipped: [] }];
-      const change = new IngestChange(this.#context, {
-        batch,
-        routes,
-        onStored,
-        resolve,
-        reject,
-      });
-      this.#group.add(
-        {
-          rows: change.rows + 1,
-          write: () => {
-            change.write();
-            this.#writeDeletion(deletion, messageId);
-          },
-          durable: () => change.durable(),
-          failed: (error) => change.failed(error),
-        },
-        true,
-      );
-    });
-  }
-
+  ): Promise<void>;
   /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
-  redeliver(ids: readonly number[], onStored: OnStored): Promise<number> {
-    return this.#waited((resolve, reject) => {
-      const change = new RedeliveryChange(this.#context, { ids, onStored, resolve, reject });
-      this.#group.add(change, true);
-    });
-  }
+  redeliver(ids: readonly number[], onStored: OnStored): Promise<number>;
 
-  /** Records how an event ended at a destination; retried until it is durable. */
-  end(options: EndChangeOptions): void {
-    this.#group.add(new EndChange(this.#context, options), false);
-  }
-
-  /**
-   * Expires some of the events that have waited too long. Resolves to the position to continue from.
-   * @throws as `accept` does
-   */
-  expire(
-    options: Omit<ExpiryChangeOptions, 'resolve' | 'reject'>,
-  ): Promise<ExpiryPosition | undefined> {
-    return this.#waited((resolve, reject) => {
-      this.#group.add(new ExpiryChange(this.#context, { ...options, resolve, reject }), false);
-    });
-  }
-
-  /** Sets how many dead letters are kept from now on, the newest. */
-  keepDeadLetters(most: number): void {
-    this.#context.deadLetters.keep(most);
-    this.#pruneDeadLetters();
-  }
+  /** Hands out what waits for a destination. A destination has at most one open lane in a process. */
+  lane(destination: string, share: MemoryShare, onMore: () => void): Lane;
+  /** Ends an event that a lane handed out, or postpones it; repeated until it is durable. */
+  end(options: EndOptions): void;
+  /** Expires some of the events that have waited too long. Resolves to the position to continue from. @throws as `accept` does */
+  expire(options: ExpireOptions): Promise<ExpiryPosition | undefined>;
+  /** Makes durable what was ended so far. */
+  commit(): Awaitable<void>;
 
   /** Whether this destination has, or had, events. */
-  knows(destination: string): boolean {
-    return this.#context.nameTable.find('destination', destination) > 0;
-  }
-
+  knows(destination: string): boolean;
+  length(destination: string): QueueLength;
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
-  notAttemptedSince(destination: string): number | undefined {
-    return this.#context.queue.blocks.oldest(this.#idOf(destination))?.queuedAt;
-  }
-
+  notAttemptedSince(destination: string): number | undefined;
+  /** When the next retry is due; milliseconds since 1970. */
+  nextRetryAt(destination: string): number | undefined;
   /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
-  oldestWaiting(destination: string): Queued | undefined {
-    return this.#context.queue.oldest(this.#idOf(destination));
-  }
-
-  /**
-   * Events without an attempt at a destination after this one, in the order of arrival: at most `limit`, and none
-   * after those that take `maxBytes` of memory (default: no limit in bytes).
-   */
-  notAttempted(
-    destination: string,
-    afterId: number,
-    limit: number,
-    maxBytes?: number,
-  ): StoredEvent[] {
-    return this.#context.queue.notAttempted(this.#idOf(destination), afterId, limit, maxBytes);
-  }
-
-  /**
-   * The retries of a destination and when they are due; the next one first. When the clock was set
-   * back, their times are corrected before.
-   */
-  retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
-    // Pending changes with times of the old clock are committed and corrected with the others. A
-    // failed commit is retried by itself.
-    if (this.#context.retryTimes.isSetBack && this.#failure === undefined) {
-      this.#group.add(nothing, false);
-      this.#group.commit();
-    }
-    const rows = this.#connection.all(selectRetries, this.#idOf(destination), limit);
-    return rows.map(({ event, due_at }) => ({ id: Number(event), dueAt: Number(due_at) }));
-  }
-
-  /** One retry with its event; undefined if it has ended, or cannot be read. */
-  retry(destination: string, id: number): RetryEvent | undefined {
-    return this.#context.queue.retry(this.#idOf(destination), id);
-  }
-
-  /** The same event; while it waits for any destination, its text can be dropped from memory and is read again. */
-  reloaded({ id, source, event }: StoredEvent): ReloadedEvent {
-    return new ReloadedEvent(event, () => eventOf(this.#context.queue.text(id), source));
-  }
-
-  length(destination: string): QueueLength {
-    return this.#context.queue.lengths.of(this.#idOf(destination));
-  }
-
-  /** What cannot be read, and waits for no destination anymore. */
-  get setAside(): SetAside {
-    return this.#context.queue.damaged.setAside;
-  }
-
+  oldestWaiting(destination: string): Queued | undefined;
   /** Names of all destinations for which events wait, still configured or not. */
-  waitingFor(): string[] {
-    return this.#context.queue.lengths.destinations.map((id) => this.#context.nameTable.name(id));
-  }
+  waitingFor(): string[];
+  /** What cannot be read, and waits for no destination anymore. */
+  readonly setAside: SetAside;
 
+  /** Lists for operators. */
+  readonly views: Views;
+  /** Searches all that is stored. */
+  readonly finder: Finder;
+
+  /** Sets how many dead letters are kept from now on, the newest. */
+  keepDeadLetters(most: number): void;
   /** The users of the deletion requests that are kept. */
-  deletedUsers(): DeletedUser[] {
-    return this.#connection
-      .all('SELECT user_id, received_at FROM deletion ORDER BY id')
-      .map(deletedUser);
-  }
-
+  deletedUsers(): Awaitable<DeletedUser[]>;
   /** Those whose ids may still be in the delivery log, the oldest first. */
-  pendingRedactions(): (DeletedUser & { readonly id: number })[] {
-    const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
-    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
-  }
-
+  pendingRedactions(): Awaitable<(DeletedUser & { readonly id: number })[]>;
   /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
-  markRedacted(upTo: number): Promise<void> {
-    const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
-    return this.#waited((resolve, reject) => {
-      const write = (): void => void this.#connection.run(sql, upTo);
-      this.#group.add({ rows: 1, write, durable: resolve, failed: reject }, false);
-    });
-  }
-
-  counts(): Count[] {
-    return this.#context.counts.all();
-  }
-
-  /** Commits pending changes now and resolves their promises. */
-  commit(): void {
-    this.#group.commit();
-  }
+  markRedacted(upTo: number): Promise<void>;
 
   /**
-   * Commits and closes the file. Later changes are rejected.
-   * @throws StateError when the outcomes of some deliveries could not be recorded; the file is closed then, too.
+   * Makes all durable, and closes the store. Later changes are rejected.
+   * @throws StateError when the outcomes of some deliveries could not be recorded; it is closed then, too.
    */
-  close(): void {
-    if (this.#isClosed) return;
-    this.#group.end();
-    this.#closeFile();
-    const { unwrittenRows } = this.#group;
-    if (unwrittenRows === 0) return;
-    const what = countOf(unwrittenRows, 'outcome was', 'outcomes were');
-    const why = this.#failure instanceof Error ? this.#failure.message : this.path;
-    throw new StateError(
-      `${why}; ${what} not recorded, and the next start may send these events again`,
-      { cause: this.#failure },
-    );
-  }
-
-  #closeFile(): void {
-    this.#isClosed = true;
-    this.#cancelReserve?.();
-    try {
-      this.#connection.close();
-    } finally {
-      this.#lock?.release();
-    }
-  }
-
-  /** Deletes surplus dead letters in separate transactions, until none are left. */
-  #pruneDeadLetters(): void {
-    if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
-  }
-
-  #holdReserve(): void {
-    try {
-      this.#reserve.hold();
-      this.#failure = undefined;
-    } catch (error) {
-      this.#failure = error;
-      this.#cancelReserve?.();
-      const again = (): void => this.#holdReserve();
-      this.#cancelReserve = this.#clock.after(reserveAgainMs, again, { keepsAlive: false });
-    }
-  }
-
-  #waited<T>(
-    begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
-  ): Promise<T> {
-    if (this.#isClosed) {
-      return Promise.reject(new StateError(`${this.path}: is closed; start the service again`));
-    }
-    return new Promise(begin);
-  }
-
-  #writeDeletion({ source, userId, timestamp, receivedAt }: Deletion, messageId: string): void {
-    const id = this.#context.nameTable.id('source', source.name);
-    const sql =
-      'INSERT INTO deletion (source, user_id, timestamp, received_at, message_id) VALUES (?, ?, ?, ?, ?)';
-    this.#connection.run(sql, id, userId, timestamp, receivedAt, messageId);
-    this.#context.kept.deletion.add(id, 1);
-    this.#context.counts.add(id, 0, 'deletion');
-  }
-
-  #idOf(destination: string): number {
-    return this.#context.nameTable.id('destination', destination);
-  }
+  close(): Awaitable<void>;
 }
 
-function deletedUser({ user_id, received_at }: Row): DeletedUser {
-  return { userId: user_id as string, receivedAt: Number(received_at) };
+/** Called by a store as things happen to it. */
+export interface StoreListener {
+  /** A commit or its flush has failed. Changes without a waiting caller are retried. */
+  readonly onFailure?: (error: unknown) => void;
+  /** An unexpected exception; the state is durable and stays usable. */
+  readonly onDefect?: (error: unknown) => void;
+  /** Dead letters of a destination were dropped for newer ones. */
+  readonly onDropped?: (destination: string, count: number) => void;
+  /** Events of a destination cannot be read and were set aside. */
+  readonly onDamaged?: (destination: string, events: number) => void;
 }
 
-/** Triggers a transaction that only has the store's own writes. */
-const nothing: Change = { rows: 0, write: () => undefined };
-
-function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {
-  const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
-  const event = eventOf(Buffer.from(text), source.name);
-  return { event, stamp: { messageId, writesMessageId: true } };
+/** Where an accepted event goes. */
+export interface Route {
+  /** Names of the destinations that get it. */
+  readonly destinations: readonly string[];
+  /** Names of those that its integrations turn off. */
+  readonly skipped: readonly string[];
 }
 
-const selectRetries =
-  'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';
+/** Called for a durable event with the destinations for which it is queued. */
+export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
+
+/** Called for a skipped event: all its destinations had it within a day. */
+export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
+
+/** What waits for one destination, handed out to be sent. */
+export interface Lane {
+  readonly backlog: Backlog;
+  readonly retries: Retries;
+  /** An event whose text may be dropped from memory while it is sent, since it can be read again at once; undefined if it cannot. */
+  unloadable(event: StoredEvent): ReloadedEvent | undefined;
+  /** Which events are only in the store; for `expire`. */
+  readonly loadedUpTo: number;
+  /** Gives everything back that was not sent. */
+  close(): Awaitable<void>;
+}
+
+/** Events that were not attempted, in the order of arrival. */
+export interface Backlog {
+  /** An event was just stored. */
+  offer(event: StoredEvent): void;
+  /** Removes and returns the next event, if one is there. @throws StateError when the store cannot be read. */
+  take(): StoredEvent | undefined;
+  /**
+   * Removes and returns the event that was offered last, or one that came late. It is meant for a probe: the first ones
+   * may fail for the same reason as those that were attempted.
+   */
+  takeNewest(): StoredEvent | undefined;
+  /** Takes back an event that was not attempted after all. */
+  putBack(event: StoredEvent): void;
+  /** Drops what is in memory; it is read from the store again. */
+  release(): void;
+}
+
+/** Events that wait for their next attempt. */
+export interface Retries {
+  /** When to take the next one, by the monotonic clock; Infinity when none waits. */
+  readonly nextAt: number;
+  /** Removes and returns the next due event, if any. @throws StateError when the store cannot be read. */
+  take(): RetryEvent | undefined;
+  /** Removes and returns the retry that is due first, or will be. Its states are as they were stored. */
+  takeEarliest(): RetryEvent | undefined;
+  /** An event is durably postponed by this delay from now. */
+  postponed(id: number, delayMs: number): void;
+  /** A retry was not sent, and is still due. */
+  returned(id: number): void;
+  /** An event has durably ended. */
+  ended(id: number): void;
+  /** The URLs (by their index) that were down or paused before this start, each with a result that shows it. */
+  outages(): ReadonlyMap<number, DownReason>;
+}
+
+/** Why an event was given up. */
+export interface Failure {
+  /** Stable: `status_404`, `timeout`, `private_address`, … */
+  readonly code: string;
+  /** One sentence for a person. */
+  readonly message: string;
+  /** All attempts. */
+  readonly attempts: number;
+  readonly lastStatus: number | null;
+  /** What the last response said; unknown of an event that expired. */
+  readonly response?: ResponseExcerpt | undefined;
+}
+
+/** The failure of an event that could not be sent in time. */
+export const expired = {
+  code: 'expired',
+  message: 'it waited for 7 days; the destination was off or too slow',
+} as const;
+
+/** The failure of an event that expired, with what is known of its attempts. */
+export function expiryFailure(endpointDeliveries: readonly EndpointDeliveryState[] = []): Failure {
+  const attempts = endpointDeliveries.reduce((sum, { attempts }) => sum + attempts, 0);
+  return { ...expired, attempts, lastStatus: endpointDeliveries[0]?.status ?? null };
+}
+
+/** How a round of attempts at one destination ended. */
+export type Ending =
+  | { readonly kind: 'delivered' | 'skipped' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | {
+      readonly kind: 'postponed';
+      readonly retry: RetryState;
+      /** Delay from the last attempt to the next one, in milliseconds. */
+      readonly delayMs: number;
+      readonly code: string;
+      readonly message: string;
+    };
+
+export interface EndOptions {
+  readonly event: StoredEvent;
+  /** Name. */
+  readonly destination: string;
+  readonly ending: Ending;
+  /** Called when reads of the store see the ending. */
+  readonly onCommitted: () => void;
+}
+
+/** Which events of a destination may expire. */
+export interface Unused {
+  /** Events without an attempt up to this id are in memory. */
+  readonly loadedUpTo: number;
+  /** Whether those that wait for a retry are in use, too. */
+  readonly keepsRetries: boolean;
+}
+
+/** Position of a scan through the waiting events of a destination. */
+export interface ExpiryPosition {
+  /** Id of the last examined event without an attempt. */
+  readonly notAttempted: number;
+  /** Due time and event id of the last examined retry; retries are in this order. */
+  readonly dueAt: number;
+  readonly retry: number;
+}
+
+export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0 };
+
+/** Called for an event that has expired. */
+export type OnExpired = (event: StoredEvent, failure: Failure) => void;
+
+export interface ExpireOptions {
+  /** Name. */
+  readonly destination: string;
+  /** Asked within the transaction. */
+  readonly unused: () => Unused;
+  /** Where to continue. */
+  readonly from: ExpiryPosition;
+  /** How many events without an attempt, and how many retries, are examined. */
+  readonly limit: number;
+  readonly onExpired: OnExpired;
+}
+
+/** How many events wait for one destination, including those in flight. */
+export interface QueueLength {
+  readonly waiting: number;
+  /** Of those, how many wait for a retry. */
+  readonly retrying: number;
+}
+
+/** An event that waits, by its id. */
+export interface Queued {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly queuedAt: number;
+}
+
+/** How much is set aside. */
+export interface SetAside {
+  /** Blocks, and retries. A block that waited for several destinations is one. */
+  readonly blocks: number;
+  /** Once for each destination. */
+  readonly events: number;
+}
+
+/** A deletion request. */
+export interface DeletionRequest {
+  readonly id: number;
+  readonly source: string;
+  /** JSON text. */
+  readonly userId: string;
+  readonly timestamp: string;
+  readonly receivedAt: number;
+  /** Of the notification. */
+  readonly messageId: string;
+}
+
+/** Selects a page of a list, the newest first. */
+export interface Page {
+  /** Only those of the destination or source with this name. */
+  readonly of?: string | undefined;
+  /** Only those with a smaller id: the last id of the previous page. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** A retry in the list of what waits. */
+export interface ListedRetry {
+  readonly id: number;
+  readonly dueAt: number;
+}
+
+/** Lists for operators; forwarding does not need them. */
+export interface Views {
+  deadLetters(page: Page): Awaitable<DeadLetter[]>;
+  /** The dead letter of an event at a destination, by its `keyOf`. */
+  deadLetter(key: string): Awaitable<DeadLetter | undefined>;
+  /** Ids of the dead letters of a destination after this one, the oldest first. */
+  deadLetterIds(destination: string, afterId: number, limit: number): Awaitable<number[]>;
+  rejected(page: Page): Awaitable<RejectedCall[]>;
+  /** Those of the newest rejected calls that are after this one, the oldest first. */
+  rejectedAfter(id: number, limit: number, newest: number): RejectedCall[];
+  deletions(page: Page): Awaitable<DeletionRequest[]>;
+  /** The retries of a destination, the next one first. */
+  retries(destination: string, limit: number): Awaitable<ListedRetry[]>;
+  /** One retry with its event; undefined if it has ended, or cannot be read. */
+  retry(destination: string, id: number): Awaitable<RetryEvent | undefined>;
+
+  /** Identifies an event at a destination: the same in all lists, and after a restart. */
+  keyOf(record: EventRecord): string;
+  /** How many dead letters are kept, of one destination or of all. */
+  deadLetterCount(destination?: string): number;
+  /** Names of all destinations that have dead letters, still configured or not. */
+  withDeadLetters(): string[];
+  /** Whether anything was ever received. */
+  readonly hasReceived: boolean;
+  /** How many events of a source were skipped as repeated, ever. */
+  repeatedCount(source: string): number;
+  /** How many dead letters of one destination, or of all, were dropped for newer ones, ever. */
+  droppedCount(destination?: string): number;
+  /** How many rejected calls are kept, of one source or of all. */
+  rejectedCount(source?: string): number;
+  /** How many deletion requests are kept, of one source or of all. */
+  deletionCount(source?: string): number;
+}
+
+export interface Search<Item> {
+  readonly text: string;
+  /** Whether an item that contains the text is a result. */
+  readonly isWanted: (item: Item) => boolean;
+  readonly limit: number;
+  /** Called after each step; yields to the event loop. */
+  readonly mayContinue: () => Promise<boolean>;
+}
+
+export interface Found<Item> {
+  /** The newest first. */
+  readonly items: readonly Item[];
+  readonly isComplete: boolean;
+}
+
+/**
+ * The results of the newest events, for searches. Nothing else depends on it, so a full or slow disk leaves gaps in it
+ * and blocks nothing.
+ */
+export interface OutcomeLog {
+  /** Their events before the deletion request are written without ids. */
+  readonly deletedUsers: DeletedUsers;
+  add(entry: EventRecord): void;
+  /** Also finds what was added just now. */
+  search(search: Search<EventRecord>): Promise<OutcomesFound>;
+  /**
+   * Removes the ids of these users from all that is written. Resolves to whether all is done and durable.
+   * @throws what the disk or the server says; it can be called again
+   */
+  redact(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean>;
+  /** Writes pending entries; errors are ignored. */
+  flush(): Promise<void>;
+  close(): void;
+}
+
+export interface OutcomesFound extends Found<EventRecord> {
+  /** When the oldest entry was written; milliseconds since 1970. Undefined while there is none. */
+  readonly from: number | undefined;
+}
+
+/** Searches all stored rows for a text; ASCII letters match in any case. */
+export interface Finder {
+  /** Events without an attempt. */
+  notAttempted(search: Search<StoredRecord>): Promise<Found<StoredRecord>>;
+  /** Events that wait for a retry. */
+  retries(search: Search<StoredRecord>): Promise<Found<StoredRecord>>;
+  deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>>;
+  rejected(search: Search<RejectedCall>): Promise<Found<RejectedCall>>;
+  /**
+   * When a source sent an event with this messageId within the last day: milliseconds since 1970,
+   * within ten minutes. Undefined also for an id that evfwd generated.
+   */
+  seenAt(source: string, messageId: string): Awaitable<number | undefined>;
+}

@@ -1,4 +1,5 @@
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
+import { EvfwdError } from '../../errors.js';
 import { eventTypes, type Event, type EventType } from '../../events/event.js';
 import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
@@ -7,6 +8,9 @@ import type { Row, SqlValue } from '../../storage/sqlite.js';
 
 /** An event that still waits after this time expires and becomes a dead letter. */
 export const maxWaitMs = 7 * 24 * 60 * 60 * 1000;
+
+/** How many dead letters, rejected calls and deletion requests are kept by default, the newest. */
+export const maxStoredRows = { deadLetter: 100_000, rejected: 10_000, deletion: 10_000 };
 
 /** An event that waits in the store for at least one destination. */
 export interface StoredEvent {
@@ -117,4 +121,18 @@ function typeOf(bytes: Buffer, members: readonly Member[]): EventType {
   if (type !== 'delete' && !eventTypes.includes(type))
     throw new Error('the type of an event is damaged');
   return type;
+}
+
+/**
+ * The result of a read; undefined if what it reads is damaged.
+ *
+ * @throws StateError, when the store cannot be read: later it may be possible
+ */
+export function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof EvfwdError && error.code !== 'state_damaged') throw error;
+    return undefined;
+  }
 }

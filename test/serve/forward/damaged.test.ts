@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expiryStart } from '../../../src/serve/store/expiry-change.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { startRawServer, reply, type RawServer } from '../../helpers/raw-server.js';
 import { batchOf, destinationOf, ids } from '../batches.js';
 import { scene } from './scene.js';
+import { expiryStart } from '../../../src/serve/store/service-store.js';
 
 const day = 24 * 3_600_000;
 
@@ -121,7 +121,7 @@ describe('a block that cannot be read', () => {
     store.commit();
     expect([store.setAside.blocks, store.length('erp').waiting]).toEqual([1, 0]);
     await stop();
-    const database = await openDatabase(store.path);
+    const database = await openDatabase(store.name);
     const rows = database.prepare('SELECT length(bytes) AS n FROM event_block').all();
     database.close();
     expect(rows.map(({ n }) => Number(n) > 200)).toEqual([true]);

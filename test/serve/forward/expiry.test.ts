@@ -4,7 +4,7 @@ import type { DeliveryOptions } from '../../../src/serve/forward/destination-que
 import { Expiry } from '../../../src/serve/forward/expiry.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { EventRecord } from '../../../src/serve/event-record.js';
-import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import type { Destination, IngestBatch } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startRawServer, reply } from '../../helpers/raw-server.js';
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function scene(destination: Destination, delivery: DeliveryOptions = {}) {
   const folder = folderWith();
   const clock = new VirtualClock();
-  const store = await ServiceStore.open(folder, { clock });
+  const store = await SqliteStore.open(folder, { clock });
   const reported: EventRecord[] = [];
   const routing = { sources: [sourceOf()], destinations: [destination] };
   const forwarder = new Forwarder({

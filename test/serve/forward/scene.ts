@@ -5,14 +5,14 @@ import type {
 } from '../../../src/serve/forward/destination-queue.js';
 import type { MemoryBudget } from '../../../src/serve/forward/memory-budget.js';
 import type { EventRecord } from '../../../src/serve/event-record.js';
-import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import type { Destination, Routing, Source } from '../../../src/serve/types.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { batchOf, sourceOf } from '../batches.js';
 
-const open: { forwarder: Forwarder; store: ServiceStore; clock: VirtualClock }[] = [];
+const open: { forwarder: Forwarder; store: SqliteStore; clock: VirtualClock }[] = [];
 afterEachTest(async () => {
   for (const one of [...open]) await stopAtOnce(one);
 });
@@ -41,7 +41,7 @@ export async function scene(destinations: readonly Destination[], options: Scene
   const { folder = folderWith(), clock = new VirtualClock(), starts = true } = options;
   const damaged: [destination: string, events: number][] = [];
   const failures: unknown[] = [];
-  const store = await ServiceStore.open(folder, {
+  const store = await SqliteStore.open(folder, {
     clock,
     onDamaged: (destination, events) => damaged.push([destination, events]),
     onFailure: (error) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ServiceStore } from '../../../src/serve/store/service-store.js';
+import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import { openDatabase } from '../../../src/storage/sqlite.js';
 import { startRawServer } from '../../helpers/raw-server.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -10,7 +10,7 @@ import { serving, simple, until } from '../serving.js';
 /** A state with three blocks of two events. */
 async function stateWithBlocks(): Promise<string> {
   const stateDir = folderWith();
-  const store = await ServiceStore.open(stateDir);
+  const store = await SqliteStore.open(stateDir);
   const route = { destinations: ['crm'], skipped: [] };
   for (const ids of [
     ['m0', 'm1'],

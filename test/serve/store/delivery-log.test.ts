@@ -40,7 +40,7 @@ it('an entry keeps what the endpoint said', async () => {
   const deliveryLog = deliveryLogIn(folderWith());
   const failed = entry(7, { state: 'failed', status: 400, response });
   deliveryLog.add(failed);
-  expect((await find(deliveryLog, 'm7')).entries).toEqual([failed]);
+  expect((await find(deliveryLog, 'm7')).items).toEqual([failed]);
 });
 
 it('what the endpoint said of a deleted user is removed, since it may repeat the event', async () => {
@@ -50,7 +50,7 @@ it('what the endpoint said of a deleted user is removed, since it may repeat the
   deliveryLog.add(entry(8, { state: 'failed', status: 400, response }));
   const deletedUsers = new DeletedUsers([{ userId: '"u7"', receivedAt: 10 }]);
   await deliveryLog.redact(deletedUsers, () => true);
-  const responses = (await find(deliveryLog, 'm')).entries.map((found) => found.response);
+  const responses = (await find(deliveryLog, 'm')).items.map((found) => found.response);
   expect(responses).toEqual([response, null]);
 });
 
@@ -59,15 +59,15 @@ it('an entry is found unchanged, by any of its texts, in any case, also after a 
   const deliveryLog = deliveryLogIn(folder);
   for (let n = 1; n <= 50; n++) deliveryLog.add(entry(n));
   for (const text of ['m17', 'M17', 'u17']) {
-    expect((await find(deliveryLog, text)).entries).toEqual([entry(17)]);
+    expect((await find(deliveryLog, text)).items).toEqual([entry(17)]);
   }
-  expect((await find(deliveryLog, 'größe "xl"\n')).entries).toHaveLength(50);
+  expect((await find(deliveryLog, 'größe "xl"\n')).items).toHaveLength(50);
   deliveryLog.add(entry(51));
   deliveryLog.close();
   const again = deliveryLogIn(folder);
-  expect((await find(again, 'm51')).entries).toEqual([entry(51)]);
+  expect((await find(again, 'm51')).items).toEqual([entry(51)]);
   expect(await find(again, 'm', 3)).toEqual({
-    ...{ entries: [entry(51), entry(50), entry(49)], isComplete: false, from: 1 },
+    ...{ items: [entry(51), entry(50), entry(49)], isComplete: false, from: 1 },
   });
 });
 
@@ -96,14 +96,14 @@ it('a line that a crash has truncated is skipped, and affects no other', async (
   appendFileSync(join(folder, readdirSync(folder)[0]!), '[2,"delivered","web","cr');
   const again = deliveryLogIn(folder);
   again.add(entry(3));
-  expect((await find(again, 'web')).entries).toEqual([entry(3), entry(1)]);
+  expect((await find(again, 'web')).items).toEqual([entry(3), entry(1)]);
 });
 
 it('lines across chunk boundaries are found', async () => {
   const deliveryLog = deliveryLogIn(folderWith());
   for (let n = 0; n < 400; n++) deliveryLog.add(entry(n, { message: 'x'.repeat(2_000) }));
-  expect((await find(deliveryLog, 'm399')).entries).toHaveLength(1);
-  expect((await find(deliveryLog, 'u1', 200)).entries).toHaveLength(111);
+  expect((await find(deliveryLog, 'm399')).items).toHaveLength(1);
+  expect((await find(deliveryLog, 'u1', 200)).items).toHaveLength(111);
 });
 
 it('an interrupted search reports that it is incomplete', async () => {
@@ -114,7 +114,7 @@ it('an interrupted search reports that it is incomplete', async () => {
     ...search,
     mayContinue: () => Promise.resolve(false),
   });
-  expect(found).toMatchObject({ entries: [], isComplete: false });
+  expect(found).toMatchObject({ items: [], isComplete: false });
 });
 
 it('a folder that cannot be written causes no error', async () => {
@@ -125,7 +125,7 @@ it('a folder that cannot be written causes no error', async () => {
   await deliveryLog.flush();
   deliveryLog.add(entry(1));
   deliveryLog.close();
-  expect(await find(deliveryLog, 'm1')).toMatchObject({ entries: [], from: undefined });
+  expect(await find(deliveryLog, 'm1')).toMatchObject({ items: [], from: undefined });
 });
 
 const gone = { userId: '"u17"', receivedAt: 1_000 };
@@ -147,7 +147,7 @@ it('the ids of a deleted user are removed from all files, and nothing else is', 
   }
   const users = [{ userId: '"user-17"', receivedAt: 41 }];
   expect(await redact(deliveryLog, users)).toBe(true);
-  const { entries } = await find(deliveryLog, 'm-', 100);
+  const { items: entries } = await find(deliveryLog, 'm-', 100);
   expect(entries).toHaveLength(60);
   for (const { at, user, name, messageId } of entries) {
     const isDeleted = at % 2 === 0 && at - 5 <= 41;
@@ -171,7 +171,7 @@ it('entries written later do not name them, unless the event was received later'
   deliveryLog.add(entry(7, { user: '7' }));
   deliveryLog.deletedUsers.add({ userId: '7', receivedAt: 1_000 });
   deliveryLog.add(entry(8, { user: '7' }));
-  const { entries } = await find(deliveryLog, 'm', 9);
+  const { items: entries } = await find(deliveryLog, 'm', 9);
   expect(entries.map(({ messageId, user }) => [messageId, user]).sort()).toEqual([
     ['later', 'u17'],
     ['m17', null],
@@ -199,7 +199,7 @@ it('an unfinished file that a crash has left is removed', async () => {
   expect(readdirSync(folder)).toEqual([name]);
   await redact(again);
   expect(textOf(folder)).not.toContain('u17');
-  expect((await find(again, 'm')).entries).toHaveLength(20);
+  expect((await find(again, 'm')).items).toHaveLength(20);
 });
 
 /** What all file handles have in common. */
@@ -221,7 +221,7 @@ it('a rewritten file is complete, even if the system writes less at once than re
     return write.call(this, Buffer.from(data as string), 0, 100) as never;
   });
   await redact(deliveryLog);
-  expect((await find(deliveryLog, 'm')).entries).toHaveLength(20);
+  expect((await find(deliveryLog, 'm')).items).toHaveLength(20);
   expect(textOf(folder)).not.toContain('u17');
 });
 

@@ -1,0 +1,420 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../../clock.js';
+import { StateError } from '../../../errors.js';
+import { GroupCommit, type Change } from '../../../storage/group-commit.js';
+import { DiskReserve } from '../../../storage/disk-reserve.js';
+import { countOf } from '../../../output/numbers.js';
+import { acquireLock, type Lock } from '../../../storage/lock.js';
+import type { Row } from '../../../storage/sqlite.js';
+import { StateFile } from '../../../storage/state-file.js';
+import type { Accepted, Deletion, IngestBatch } from '../../types.js';
+import { StoreContext } from './store-context.js';
+import type { Count } from './counts.js';
+import { EndChange } from './end-change.js';
+import { ExpiryChange } from './expiry-change.js';
+import { SqliteFinder } from './finder.js';
+import type { DeletedUser } from '../deleted-users.js';
+import { IngestChange } from './ingest-change.js';
+import { RedeliveryChange } from './redelivery-change.js';
+import { ReloadedEvent } from '../reloaded-event.js';
+import { stateOfService } from './schema.js';
+import { eventOf, type StoredEvent, type RetryEvent, type maxStoredRows } from '../stored.js';
+import { SqliteViews } from './views.js';
+import type {
+  EndOptions,
+  ExpireOptions,
+  ExpiryPosition,
+  Lane,
+  OnRepeated,
+  OnStored,
+  Queued,
+  QueueLength,
+  Route,
+  ServiceStore,
+  SetAside,
+  StoreListener,
+} from '../service-store.js';
+import type { MemoryShare } from '../../forward/memory-budget.js';
+import { SqliteBacklog } from './backlog.js';
+import { DueRetries } from './due-retries.js';
+
+export interface SqliteStoreOptions extends StoreListener {
+  readonly clock?: Clock;
+  /** Default: `maxStoredRows`. */
+  readonly maxRows?: typeof maxStoredRows;
+}
+
+/** What a store keeps on the disk. */
+export interface ServiceDisk {
+  /** Opened for `stateOfService`. */
+  readonly file: StateFile;
+  readonly reserve: Pick<DiskReserve, 'hold' | 'release'>;
+  /** Released when the store is closed. Default: nothing is locked. */
+  readonly lock?: Lock;
+}
+
+const fileName = 'serve.db';
+const lockName = 'serve.lock';
+const reserveName = 'serve.reserve';
+/** How long after a failure the reserve is tried again. */
+const reserveAgainMs = 1_000;
+
+/** The state of a service in one SQLite file: all events that it has accepted and not delivered yet. */
+export class SqliteStore implements ServiceStore {
+  readonly name: string;
+  readonly views: SqliteViews;
+  readonly finder: SqliteFinder;
+  readonly #lock: Lock | undefined;
+  readonly #connection: StateFile;
+  readonly #context: StoreContext;
+  readonly #group: GroupCommit;
+  readonly #reserve: ServiceDisk['reserve'];
+  readonly #clock: Clock;
+  #failure: unknown;
+  #cancelReserve: (() => void) | undefined;
+  #isClosed = false;
+
+  /** @throws as `open` does */
+  constructor({ file: connection, reserve, lock }: ServiceDisk, options: SqliteStoreOptions = {}) {
+    const clock = (this.#clock = options.clock ?? systemClock);
+    reserve.hold();
+    this.#reserve = reserve;
+    this.name = connection.path;
+    this.#lock = lock;
+    this.#connection = connection;
+    const { onDefect = () => undefined } = options;
+    const { onDropped = () => undefined, onDamaged = () => undefined, maxRows } = options;
+    this.#context = new StoreContext(connection, { clock, onDropped, onDamaged, maxRows });
+    this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
+    connection.transaction(() => this.#context.retryTimes.correctAtStart());
+    this.views = new SqliteViews(this.#context, this);
+    this.finder = new SqliteFinder(this.#context);
+    this.#group = new GroupCommit({
+      file: connection,
+      clock,
+      writeFirst: () => this.#context.begin(),
+      writeLast: () => this.#context.write(),
+      onCommit: () => {
+        this.#context.committed();
+        this.#pruneDeadLetters();
+      },
+      // Not after each commit: it would take the space that changes which are left over need.
+      onAllWritten: () => this.#holdReserve(),
+      onDefect,
+      onFailure: (error) => {
+        this.#failure = error;
+        this.#reserve.release();
+        // After a failed flush it has nothing to undo.
+        this.#context.rolledBack();
+        options.onFailure?.(error);
+      },
+    });
+  }
+
+  /**
+   * Opens the state in a folder, which is created when missing.
+   * @throws UsageError when another process has locked it, or it is damaged or of another version;
+   * StateError when it cannot be written.
+   */
+  static async open(folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
+    const { full } = stateOfService.advice;
+    const lock = acquireLock(join(folder, lockName), 'the service of this state', { full });
+    try {
+      const file = await StateFile.open(join(folder, fileName), stateOfService);
+      const reserve = new DiskReserve(join(folder, reserveName));
+      return new SqliteStore({ file, reserve, lock }, options);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /**
+   * Why the last commit or its flush failed, or why no space can be reserved since then; undefined while all is
+   * well. Nothing new may be sent meanwhile, since its outcome might be lost.
+   */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /**
+   * Resolves when the batch is durable. An event is not queued for a destination that got it from the
+   * same source within a day. `onStored` is called for each queued event, `onRepeated` for each event
+   * that all its destinations had; both after the promise is resolved.
+   * @throws StateError when it cannot be made durable.
+   */
+  accept(
+    batch: IngestBatch,
+    routes: readonly Route[],
+    onStored: OnStored,
+    onRepeated?: OnRepeated,
+  ): Promise<void> {
+    return this.#waited((resolve, reject) => {
+      const callbacks = { onStored, ...(onRepeated && { onRepeated }) };
+      const options = { batch, routes, ...callbacks, resolve, reject };
+      this.#group.add(new IngestChange(this.#context, options), true);
+    });
+  }
+
+  /** The same for a deletion, which goes to these destinations. @throws as `accept` does */
+  acceptDeletion(
+    deletion: Deletion,
+    destinations: readonly string[],
+    onStored: OnStored,
+  ): Promise<void> {
+    return this.#waited((resolve, reject) => {
+      const { source, receivedAt } = deletion;
+      const messageId = randomUUID();
+      const accepted = [acceptedOf(deletion, messageId)];
+      const batch = { source, receivedAt, accepted, rejected: [] };
+      const routes = [{ destinations, skipped: [] }];
+      const change = new IngestChange(this.#context, {
+        batch,
+        routes,
+        onStored,
+        resolve,
+        reject,
+      });
+      this.#group.add(
+        {
+          rows: change.rows + 1,
+          write: () => {
+            change.write();
+            this.#writeDeletion(deletion, messageId);
+          },
+          durable: () => change.durable(),
+          failed: (error) => change.failed(error),
+        },
+        true,
+      );
+    });
+  }
+
+  /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
+  redeliver(ids: readonly number[], onStored: OnStored): Promise<number> {
+    return this.#waited((resolve, reject) => {
+      const change = new RedeliveryChange(this.#context, { ids, onStored, resolve, reject });
+      this.#group.add(change, true);
+    });
+  }
+
+  lane(destination: string, share: MemoryShare): Lane {
+    const backlog = new SqliteBacklog(this, destination, share);
+    const retries = new DueRetries(this, this.#clock, destination);
+    return {
+      ...{ backlog, retries, unloadable: (event) => this.reloaded(event) },
+      get loadedUpTo() {
+        return backlog.lastId;
+      },
+      // What is in memory is in the file, too.
+      close: () => undefined,
+    };
+  }
+
+  /** Records how an event ended at a destination; retried until it is durable. */
+  end(options: EndOptions): void {
+    this.#group.add(new EndChange(this.#context, options), false);
+  }
+
+  /**
+   * Expires some of the events that have waited too long. Resolves to the position to continue from.
+   * @throws as `accept` does
+   */
+  expire(options: ExpireOptions): Promise<ExpiryPosition | undefined> {
+    return this.#waited((resolve, reject) => {
+      this.#group.add(new ExpiryChange(this.#context, { ...options, resolve, reject }), false);
+    });
+  }
+
+  /** Sets how many dead letters are kept from now on, the newest. */
+  keepDeadLetters(most: number): void {
+    this.#context.deadLetters.keep(most);
+    this.#pruneDeadLetters();
+  }
+
+  /** Whether this destination has, or had, events. */
+  knows(destination: string): boolean {
+    return this.#context.nameTable.find('destination', destination) > 0;
+  }
+
+  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
+  notAttemptedSince(destination: string): number | undefined {
+    return this.#context.queue.blocks.oldest(this.#idOf(destination))?.queuedAt;
+  }
+
+  nextRetryAt(destination: string): number | undefined {
+    return this.retries(destination, 1)[0]?.dueAt;
+  }
+
+  /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
+  oldestWaiting(destination: string): Queued | undefined {
+    return this.#context.queue.oldest(this.#idOf(destination));
+  }
+
+  /**
+   * Events without an attempt at a destination after this one, in the order of arrival: at most `limit`, and none
+   * after those that take `maxBytes` of memory (default: no limit in bytes).
+   */
+  notAttempted(
+    destination: string,
+    afterId: number,
+    limit: number,
+    maxBytes?: number,
+  ): StoredEvent[] {
+    return this.#context.queue.notAttempted(this.#idOf(destination), afterId, limit, maxBytes);
+  }
+
+  /**
+   * The retries of a destination and when they are due; the next one first. When the clock was set
+   * back, their times are corrected before.
+   */
+  retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[] {
+    // Pending changes with times of the old clock are committed and corrected with the others. A
+    // failed commit is retried by itself.
+    if (this.#context.retryTimes.isSetBack && this.#failure === undefined) {
+      this.#group.add(nothing, false);
+      this.#group.commit();
+    }
+    const rows = this.#connection.all(selectRetries, this.#idOf(destination), limit);
+    return rows.map(({ event, due_at }) => ({ id: Number(event), dueAt: Number(due_at) }));
+  }
+
+  /** One retry with its event; undefined if it has ended, or cannot be read. */
+  retry(destination: string, id: number): RetryEvent | undefined {
+    return this.#context.queue.retry(this.#idOf(destination), id);
+  }
+
+  /** The same event; while it waits for any destination, its text can be dropped from memory and is read again. */
+  reloaded({ id, source, event }: StoredEvent): ReloadedEvent {
+    return new ReloadedEvent(event, () => eventOf(this.#context.queue.text(id), source));
+  }
+
+  length(destination: string): QueueLength {
+    return this.#context.queue.lengths.of(this.#idOf(destination));
+  }
+
+  /** What cannot be read, and waits for no destination anymore. */
+  get setAside(): SetAside {
+    return this.#context.queue.damaged.setAside;
+  }
+
+  /** Names of all destinations for which events wait, still configured or not. */
+  waitingFor(): string[] {
+    return this.#context.queue.lengths.destinations.map((id) => this.#context.nameTable.name(id));
+  }
+
+  /** The users of the deletion requests that are kept. */
+  deletedUsers(): DeletedUser[] {
+    return this.#connection
+      .all('SELECT user_id, received_at FROM deletion ORDER BY id')
+      .map(deletedUser);
+  }
+
+  /** Those whose ids may still be in the delivery log, the oldest first. */
+  pendingRedactions(): (DeletedUser & { readonly id: number })[] {
+    const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
+    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
+  }
+
+  /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
+  markRedacted(upTo: number): Promise<void> {
+    const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
+    return this.#waited((resolve, reject) => {
+      const write = (): void => void this.#connection.run(sql, upTo);
+      this.#group.add({ rows: 1, write, durable: resolve, failed: reject }, false);
+    });
+  }
+
+  counts(): Count[] {
+    return this.#context.counts.all();
+  }
+
+  /** Commits pending changes now and resolves their promises. */
+  commit(): void {
+    this.#group.commit();
+  }
+
+  /**
+   * Commits and closes the file. Later changes are rejected.
+   * @throws StateError when the outcomes of some deliveries could not be recorded; the file is closed then, too.
+   */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#group.end();
+    this.#closeFile();
+    const { unwrittenRows } = this.#group;
+    if (unwrittenRows === 0) return;
+    const what = countOf(unwrittenRows, 'outcome was', 'outcomes were');
+    const why = this.#failure instanceof Error ? this.#failure.message : this.name;
+    throw new StateError(
+      `${why}; ${what} not recorded, and the next start may send these events again`,
+      { cause: this.#failure },
+    );
+  }
+
+  #closeFile(): void {
+    this.#isClosed = true;
+    this.#cancelReserve?.();
+    try {
+      this.#connection.close();
+    } finally {
+      this.#lock?.release();
+    }
+  }
+
+  /** Deletes surplus dead letters in separate transactions, until none are left. */
+  #pruneDeadLetters(): void {
+    if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
+  }
+
+  #holdReserve(): void {
+    try {
+      this.#reserve.hold();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure = error;
+      this.#cancelReserve?.();
+      const again = (): void => this.#holdReserve();
+      this.#cancelReserve = this.#clock.after(reserveAgainMs, again, { keepsAlive: false });
+    }
+  }
+
+  #waited<T>(
+    begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
+  ): Promise<T> {
+    if (this.#isClosed) {
+      return Promise.reject(new StateError(`${this.name}: is closed; start the service again`));
+    }
+    return new Promise(begin);
+  }
+
+  #writeDeletion({ source, userId, timestamp, receivedAt }: Deletion, messageId: string): void {
+    const id = this.#context.nameTable.id('source', source.name);
+    const sql =
+      'INSERT INTO deletion (source, user_id, timestamp, received_at, message_id) VALUES (?, ?, ?, ?, ?)';
+    this.#connection.run(sql, id, userId, timestamp, receivedAt, messageId);
+    this.#context.kept.deletion.add(id, 1);
+    this.#context.counts.add(id, 0, 'deletion');
+  }
+
+  #idOf(destination: string): number {
+    return this.#context.nameTable.id('destination', destination);
+  }
+}
+
+function deletedUser({ user_id, received_at }: Row): DeletedUser {
+  return { userId: user_id as string, receivedAt: Number(received_at) };
+}
+
+/** Triggers a transaction that only has the store's own writes. */
+const nothing: Change = { rows: 0, write: () => undefined };
+
+function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {
+  const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
+  const event = eventOf(Buffer.from(text), source.name);
+  return { event, stamp: { messageId, writesMessageId: true } };
+}
+
+const selectRetries =
+  'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';
