@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hasStore } from './test/helpers/has-store.js';
 
 /**
  * The end of a file's name says where it runs; CONTRIBUTING.md says which end to choose. Slow tests
@@ -21,6 +22,20 @@ const common = {
   hookTimeout: 120_000,
 };
 
+/** Tests with a PostgreSQL of their own; the packages behind it need Node.js 22.12. */
+const storeProjects = hasStore(process.versions.node)
+  ? (['store', 'store.slow'] as const).map((name) => ({
+      test: {
+        ...common,
+        name: name.replace('.', '-'),
+        retry,
+        include: [testsNamed(name)],
+        pool: 'forks' as const,
+        testTimeout: 120_000,
+      },
+    }))
+  : [];
+
 export default defineConfig({
   test: {
     globalSetup: ['test/helpers/global-setup.ts'],
@@ -32,7 +47,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['process', 'browser', 'slow', 'memory'].map(testsNamed),
+          exclude: ['process', 'browser', 'slow', 'memory', 'store', 'store.slow'].map(testsNamed),
           pool: 'threads',
           isolate: false,
         },
@@ -63,12 +78,14 @@ export default defineConfig({
           name: 'slow',
           retry,
           include: ['slow', 'property'].map(testsNamed),
+          exclude: [testsNamed('store.slow')],
           globalSetup: ['test/helpers/start-chromium.ts'],
           provide: { isThorough: true },
           pool: 'forks',
           testTimeout: 120_000,
         },
       },
+      ...storeProjects,
       {
         test: {
           ...common,

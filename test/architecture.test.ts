@@ -26,6 +26,7 @@ const rooms = [
   ['option-rules'],
   ['collections'],
   ['storage'],
+  ['store'],
   ['net'],
   ['http'],
   ['json'],

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { hasStore } from './has-store.js';
 import { missingTools } from './tools.js';
 
 declare module 'vitest' {
@@ -18,6 +19,11 @@ const build = fileURLToPath(new URL('../../scripts/build.js', import.meta.url));
 export default function setup(project: TestProject): void {
   execFileSync(process.execPath, [build], { stdio: 'inherit' });
   sayMissingTools();
+  if (!hasStore(process.versions.node)) {
+    process.stdout.write(
+      `Node.js ${process.versions.node} has no shared store, so its tests are left out: npx -y -p node@22 node node_modules/vitest/vitest.mjs run --project store --project store-slow\n`,
+    );
+  }
   const { EVFWD_TEST_SEED: given } = process.env;
   const seed = given ? Number(given) : Math.floor(Math.random() * 0x8000_0000);
   process.stdout.write(`EVFWD_TEST_SEED=${seed} makes the same random choices again\n`);

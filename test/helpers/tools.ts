@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.js';
 import { findFaketime } from './faketime.js';
+import { findPostgres } from './find-postgres.js';
 import { findPython } from './python.js';
 
 /** Programs that some tests need and not every machine has, with what is skipped without them. */
@@ -43,6 +44,9 @@ export function missingTools(): string[] {
     missing.push(
       'no Python with fastapi, uvicorn, flask, gunicorn and cryptography was found, so these are skipped: the fixes of check in Python',
     );
+  }
+  if (findPostgres() === undefined) {
+    missing.push('no PostgreSQL was found, so these are skipped: a store that machines share');
   }
   if (findFaketime() === undefined) {
     missing.push('no libfaketime was found, so these are skipped: a service whose clock is set');

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ts from 'typescript';
@@ -12,6 +12,10 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url));
  */
 export function transpiled(...modules: readonly string[]): string {
   const folder = folderWith({ 'package.json': '{"type":"module"}' });
+  symlinkSync(
+    fileURLToPath(new URL('../../node_modules', import.meta.url)),
+    join(folder, 'node_modules'),
+  );
   for (const module of modules) {
     const text = readFileSync(join(source, `${module}.ts`), 'utf8');
     const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };

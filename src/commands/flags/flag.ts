@@ -45,7 +45,7 @@ export interface Flag {
    * send dead letters to the same target, in those of them that hold records as they were read, in those for the
    * same queue, or `never`, not even in the former.
    */
-  readonly repeated?: 'retry' | 'records' | 'queue' | 'never';
+  readonly repeated?: 'retry' | 'records' | 'queue' | 'store' | 'never';
   /** For a flag that changes what is sent: its part of the identity of a run, which its state is found by. */
   readonly identity?: (value: never) => unknown;
 

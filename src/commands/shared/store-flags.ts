@@ -1,0 +1,77 @@
+import { UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import type { SharedStore } from '../../store/postgres/open.js';
+import type { Io } from './command.js';
+import { say } from './output.js';
+
+/** Flags of every command that uses a store on PostgreSQL. */
+export interface StoreFlags {
+  store?: string;
+  storeSchema?: string;
+  storeCa?: string;
+  requireDurable?: boolean;
+  quiet?: boolean;
+}
+
+export interface OpenStoreForOptions {
+  /** Whether the command changes nothing, so that it need not warn of what may be lost. */
+  readonly isReadOnly?: boolean;
+  /** `store:` of the configuration file, which flag and variable win over. */
+  readonly configured?: string | undefined;
+  readonly maxConnections?: number;
+}
+
+/** Where the URL of the store is from. */
+export function storeSource({ store }: Pick<StoreFlags, 'store'>, io: Io): string {
+  if (store !== undefined) return '--store';
+  return io.env.EVFWD_STORE ? 'EVFWD_STORE' : 'store of the configuration file';
+}
+
+/** The URL of `--store`, EVFWD_STORE or the configuration file; undefined without one. */
+export function storeUrl(
+  { store }: Pick<StoreFlags, 'store'>,
+  io: Io,
+  configured?: string,
+): string | undefined {
+  return store ?? (io.env.EVFWD_STORE || configured);
+}
+
+/**
+ * Connects to the store. Warnings and what happens to the connection are lines on standard error.
+ *
+ * @throws UsageError without a store, and for one that cannot be used
+ */
+export async function openStoreFor(
+  flags: StoreFlags,
+  io: Io,
+  { isReadOnly = false, configured, maxConnections }: OpenStoreForOptions = {},
+): Promise<SharedStore> {
+  const url = storeUrl(flags, io, configured);
+  if (!url) {
+    throw new UsageError(
+      'no store: pass --store postgres://user@host:5432/database, or set EVFWD_STORE',
+      'store_missing',
+    );
+  }
+  const { openStore } = await import('../../store/postgres/open.js');
+  const line = (text: string) => say(io, printable(`store: ${text}`));
+  return openStore({
+    url,
+    source: storeSource(flags, io),
+    schema: flags.storeSchema,
+    ca: await authorities(flags),
+    requireDurable: flags.requireDurable ?? false,
+    ...(maxConnections !== undefined && { maxConnections }),
+    onWarning: (text) => {
+      if (!flags.quiet && !isReadOnly) line(text);
+    },
+    onTrouble: line,
+    onRecovered: line,
+  });
+}
+
+async function authorities({ storeCa }: StoreFlags): Promise<string[]> {
+  if (storeCa === undefined) return [];
+  const { readAuthorities } = await import('./certificate-files.js');
+  return [await readAuthorities(storeCa, '--store-ca')];
+}

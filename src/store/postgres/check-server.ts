@@ -1,0 +1,199 @@
+import type { Client } from 'pg';
+import { UsageError } from '../../errors.js';
+import type { StoreAddress } from './address.js';
+import { clientConfig } from './connection.js';
+import type { StorePackages } from './packages.js';
+import { serverSettings, type ServerSettings } from './server-settings.js';
+import { lossOf, codeOf } from './unavailable.js';
+
+export interface CheckServerOptions {
+  readonly address: StoreAddress;
+  readonly ca: readonly string[];
+  readonly schema: string;
+  readonly packages: StorePackages;
+}
+
+/** What is known of a server after it was checked. */
+export interface CheckedServer {
+  readonly isTls: boolean;
+  /** One line each: what may be lost with its configuration. */
+  readonly warnings: readonly string[];
+}
+
+const minVersion = 13;
+const minFree = 5;
+
+/**
+ * Connects, and looks at what could make the server lose data, or us fail later.
+ *
+ * @throws UsageError, one line without password, when the server cannot be used
+ */
+export async function checkServer(options: CheckServerOptions): Promise<CheckedServer> {
+  const { client, isTls } = await connect(options);
+  try {
+    const settings = await serverSettings(client, options.schema);
+    refuseUnusable(settings, options);
+    await refusePooler(client, isTls, options);
+    return { isTls, warnings: warningsOf(settings) };
+  } catch (error) {
+    throw error instanceof UsageError ? error : startFailure(options.address, error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** `sslmode=prefer` is TLS where the server has it. */
+async function connect(options: CheckServerOptions): Promise<{ client: Client; isTls: boolean }> {
+  const { address } = options;
+  const isTls = address.sslMode !== 'disable';
+  try {
+    return { client: await open(options, isTls), isTls };
+  } catch (error) {
+    if (address.sslMode !== 'prefer' || !hasNoTls(error)) throw startFailure(address, error);
+  }
+  try {
+    return { client: await open(options, false), isTls: false };
+  } catch (error) {
+    throw startFailure(address, error);
+  }
+}
+
+async function open(
+  { address, ca, packages }: CheckServerOptions,
+  isTls: boolean,
+): Promise<Client> {
+  const client = new packages.pg.Client(clientConfig({ address, ca, isTls }, packages));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+function hasNoTls(error: unknown): boolean {
+  return error instanceof Error && /does not support SSL/i.test(error.message);
+}
+
+function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServerOptions): void {
+  const refuse = (what: string, code: string): never => {
+    throw new UsageError(`${address.named}: ${what}`, code);
+  };
+  if (settings.version < minVersion) {
+    refuse(
+      `is PostgreSQL ${settings.version}; version ${minVersion} or newer is needed`,
+      'store_server_too_old',
+    );
+  }
+  if (settings.isReadOnly) {
+    refuse('is read-only, a standby perhaps; pass the server that takes writes', 'store_read_only');
+  }
+  if (!settings.mayCreate) {
+    refuse(
+      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database or on both schemas`,
+      'store_rights_missing',
+    );
+  }
+  if (settings.free < minFree) {
+    refuse(
+      `has ${Math.max(0, settings.free)} free connections, and at least ${minFree} are needed; raise max_connections, or end other programs`,
+      'store_connections_missing',
+    );
+  }
+}
+
+/**
+ * A pooler that hands out connections by transaction gives two clients the same one, or one client
+ * another each time. LISTEN, session settings and locks are lost there.
+ */
+async function refusePooler(
+  client: Client,
+  isTls: boolean,
+  options: CheckServerOptions,
+): Promise<void> {
+  const before = await sessionOf(client);
+  const second = await open(options, isTls);
+  try {
+    const other = await inTransaction(second, () => sessionOf(second));
+    const after = await inTransaction(second, () => sessionOf(client));
+    if (other.pid !== before.pid && after.pid === before.pid && after.mark === before.mark) return;
+  } catch (error) {
+    if (!isPoolerError(error)) throw error;
+  } finally {
+    await second.end().catch(() => undefined);
+  }
+  throw new UsageError(
+    `${options.address.named}: is a pooler in transaction mode; pass the address of PostgreSQL itself, or a pool in session mode`,
+    'store_pooler',
+  );
+}
+
+async function inTransaction<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT 1');
+    return await work();
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+  }
+}
+
+/** Reads the mark of this session, and leaves one where there is none. */
+async function sessionOf(client: Client): Promise<{ pid: number; mark: string }> {
+  const { rows } = await client.query(
+    `SELECT pg_backend_pid() AS pid, coalesce(nullif(current_setting('evfwd.session', true), ''), set_config('evfwd.session', md5(random()::text), false)) AS mark`,
+  );
+  return rows[0] as { pid: number; mark: string };
+}
+
+/** In statement mode, there are no transactions; a pool of one connection keeps the second client waiting. */
+function isPoolerError(error: unknown): boolean {
+  return codeOf(error) === '08P01' || /read timeout/i.test((error as Error).message);
+}
+
+function warningsOf({ unsafe, hasAsyncStandby }: ServerSettings): string[] {
+  const warnings = unsafe.map(
+    (name) => `the server has ${name} off: ${risks[name]!}; set it to on`,
+  );
+  if (hasAsyncStandby) {
+    warnings.push(
+      'the server has standbys, none of them synchronous: one that takes over may lack what was acknowledged last; set synchronous_standby_names',
+    );
+  }
+  return warnings;
+}
+
+const risks: Readonly<Record<string, string>> = {
+  fsync: 'a crash of its machine may destroy everything',
+  full_page_writes: 'a crash of its machine may destroy everything',
+  synchronous_commit: 'a crash loses what was acknowledged in the last second',
+};
+
+/** One line, and nothing that the server said: it may repeat what it was sent. */
+function startFailure({ named, sslMode }: StoreAddress, error: unknown): UsageError {
+  const code = codeOf(error);
+  const text = error instanceof Error ? error.message : '';
+  const options = { cause: error };
+  const cannot = (reason: string, advice: string): UsageError =>
+    new UsageError(`${named}: ${reason}; ${advice}`, 'store_unreachable', options);
+  if (hasNoTls(error)) return cannot('has no TLS', `sslmode=${sslMode} wants it`);
+  if (/certificate|self.signed|altname/i.test(`${code} ${text}`)) {
+    const advice =
+      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+        ? 'use the name in it, or sslmode=verify-ca'
+        : 'pass its authority with --store-ca';
+    return cannot('its certificate is not trusted', advice);
+  }
+  if (code === '28P01' || /password must be a string|no password supplied/i.test(text)) {
+    return cannot('refuses the password', 'pass it in the URL, PGPASSWORD or a line of PGPASSFILE');
+  }
+  if (code === '28000') return cannot('refuses the user', 'look at its pg_hba.conf');
+  if (code === '3D000') return cannot('has no such database', 'create it first');
+  const reason = lossOf(error);
+  if (reason === undefined) {
+    return cannot(`cannot be used (${code || 'no response of PostgreSQL'})`, 'is it PostgreSQL?');
+  }
+  return cannot(`cannot be reached (${reason})`, 'check that the server runs there');
+}

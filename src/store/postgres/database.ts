@@ -1,0 +1,257 @@
+import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
+import type { Clock } from '../../clock.js';
+import { clientConfig, prepareSession, type ConnectionSettings } from './connection.js';
+import { Listener } from './listener.js';
+import type { StorePackages } from './packages.js';
+import type { Queries, Transaction } from './queries.js';
+import { StoreClock } from './store-clock.js';
+import { Troubles } from './troubles.js';
+import { StoreUnavailable, inOurTerms, isConflict } from './unavailable.js';
+
+export interface DatabaseOptions extends ConnectionSettings {
+  readonly packages: StorePackages;
+  /** Connections at most, beside the one that listens. */
+  readonly max: number;
+  readonly clock: Clock;
+  readonly onTrouble: (message: string) => void;
+  readonly onRecovered: (message: string) => void;
+}
+
+export interface WaitOptions {
+  /** Ends the waiting: the last error is thrown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const conflictsAtMost = 5;
+const firstBackoffMs = 50;
+const maxBackoffMs = 1_000;
+
+/** A pool of connections to PostgreSQL. Each call is one attempt, unless it is in `whenAvailable`. */
+export class Database implements Queries {
+  /** `postgres://host:5432/db`, without user and password. */
+  readonly shown: string;
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #troubles: Troubles;
+  readonly #listener: Listener;
+  readonly #serverClock: StoreClock;
+  #isClosed = false;
+
+  constructor(options: DatabaseOptions) {
+    const { packages, clock, address } = options;
+    this.shown = address.shown;
+    this.#clock = clock;
+    this.#pool = new packages.pg.Pool({
+      ...clientConfig(options, packages),
+      max: options.max,
+      idleTimeoutMillis: 30_000,
+      // The pool waits for what it returns, which its types do not say.
+      onConnect: prepareSession,
+    });
+    // Of a connection that nobody uses: the next one that does finds out, or gets another.
+    this.#pool.on('error', () => undefined);
+    this.#troubles = new Troubles({
+      ...options,
+      shown: this.shown,
+      probe: (kind) => this.query(kind === 'lost' ? 'SELECT 1' : writeProbe),
+    });
+    this.#listener = new Listener({
+      ...{ clock, onLost: (error) => this.#note(error) },
+      connect: () => new packages.pg.Client(clientConfig(options, packages)),
+    });
+    this.#serverClock = new StoreClock(this, clock);
+  }
+
+  /** Measures the clock of the server for the first time. */
+  async start(): Promise<void> {
+    await this.#serverClock.start();
+  }
+
+  /** Why the store cannot be used now; undefined while it can. */
+  get failure(): StoreUnavailable | undefined {
+    return this.#troubles.failure;
+  }
+
+  /** Milliseconds since 1970 by the clock of the server, with fractions. */
+  now(): number {
+    return this.#serverClock.now();
+  }
+
+  async query<Row = Record<string, unknown>>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    return (await this.execute(text, values)).rows as Row[];
+  }
+
+  /** What the driver returns: a list of results for a text of several statements. */
+  async execute(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
+    try {
+      const result = await this.#pool.query(text, [...values]);
+      this.#troubles.succeeded();
+      return result;
+    } catch (error) {
+      throw this.#note(error);
+    }
+  }
+
+  /** A statement that may take longer than others: what changes the schema, or removes much. */
+  async longQuery<Row>(
+    text: string,
+    values: readonly unknown[] = [],
+    withinMs = 600_000,
+  ): Promise<Row[]> {
+    return this.#withClient(async (client) => {
+      await client.query(`SET statement_timeout = ${withinMs}`);
+      try {
+        const config = { text, values: [...values], query_timeout: withinMs };
+        const result = await client.query(config as QueryConfig);
+        return result.rows as Row[];
+      } finally {
+        await prepareSession(client).catch(() => undefined);
+      }
+    });
+  }
+
+  /**
+   * All of `work` or nothing, READ COMMITTED. `work` is called again when another transaction was in its
+   * way. A connection that breaks during the commit leaves unknown whether it was done.
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    for (let conflicts = 0; ; conflicts++) {
+      try {
+        return await this.#withClient((client) => inTransaction(client, work), isConflict);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        if (conflicts >= conflictsAtMost) throw this.#note(error);
+      }
+    }
+  }
+
+  /** Repeats `work`, which must be safe to repeat, for as long as the store is not available. */
+  async whenAvailable<T>(work: () => Promise<T>, { signal }: WaitOptions = {}): Promise<T> {
+    let ended: ((hasSucceeded: boolean) => void) | undefined;
+    let hasSucceeded = false;
+    try {
+      for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
+        try {
+          const result = await work();
+          hasSucceeded = true;
+          return result;
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable) || this.#isClosed || signal?.aborted)
+            throw error;
+          if (error.kind === 'refused') ended ??= this.#troubles.waits();
+          await this.#pause(backoffMs, signal);
+        }
+      }
+    } finally {
+      ended?.(hasSucceeded);
+    }
+  }
+
+  /**
+   * Calls `onNotify` for each message of a channel, and `onReconnect` when some may have been missed;
+   * the returned function ends it.
+   */
+  listen(
+    channel: string,
+    onNotify: (payload: string) => void,
+    onReconnect: () => void = () => undefined,
+  ): Promise<() => Promise<void>> {
+    return this.#listener.add(channel, { onNotify, onReconnect });
+  }
+
+  /** Sends a message to all that listen, when the transaction is committed. At most 7,999 bytes. */
+  async notify(queries: Queries, channel: string, payload: string): Promise<void> {
+    await queries.query('SELECT pg_notify($1, $2)', [channel, payload]);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#troubles.stop();
+    this.#serverClock.stop();
+    await this.#listener.close();
+    await this.#pool.end();
+  }
+
+  /** `keeps`: errors after which the connection is as good as before. */
+  async #withClient<T>(
+    work: (client: PoolClient) => Promise<T>,
+    keeps: (error: unknown) => boolean = () => false,
+  ): Promise<T> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw this.#note(error);
+    }
+    const onError = (): void => undefined;
+    client.on('error', onError);
+    let isBroken = true;
+    try {
+      const result = await work(client);
+      isBroken = false;
+      this.#troubles.succeeded();
+      return result;
+    } catch (error) {
+      if (keeps(error)) {
+        isBroken = false;
+        throw error;
+      }
+      const known = this.#note(error);
+      isBroken = known instanceof StoreUnavailable && known.kind === 'lost';
+      throw known;
+    } finally {
+      client.off('error', onError);
+      client.release(isBroken);
+    }
+  }
+
+  #note(error: unknown): unknown {
+    const known = this.#isClosed ? error : inOurTerms(error);
+    if (known instanceof StoreUnavailable) this.#troubles.failed(known);
+    return known;
+  }
+
+  #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = this.#clock.after(ms, end);
+      signal?.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+/** Needs a transaction of the server's, which a read-only one refuses, and writes to its log. */
+const writeProbe = `SELECT pg_logical_emit_message(true, 'evfwd', repeat('x', 65536))`;
+
+async function inTransaction<T>(
+  client: PoolClient,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const listeners: ((isCommitted: boolean) => void)[] = [];
+  let isCommitted = false;
+  await client.query('BEGIN');
+  try {
+    const result = await work({
+      query: async <Row>(text: string, values: readonly unknown[] = []) =>
+        (await client.query(text, [...values])).rows as Row[],
+      onEnd: (listener) => listeners.push(listener),
+    });
+    await client.query('COMMIT');
+    isCommitted = true;
+    return result;
+  } catch (error) {
+    // A connection that is gone has ended the transaction, too.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    for (const listener of listeners) listener(isCommitted);
+  }
+}

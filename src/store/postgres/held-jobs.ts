@@ -1,0 +1,155 @@
+import type { Clock } from '../../clock.js';
+
+/** A job in the hands of this process. */
+export interface HeldJob<T extends object = object> {
+  readonly id: string;
+  /** How often it was taken before. Whoever takes it next has another one. */
+  readonly attempt: number;
+  readonly data: T;
+  /** Aborted when it may be in the hands of another: whatever is done for it must end. */
+  readonly lost: AbortSignal;
+}
+
+interface Entry {
+  readonly queue: string;
+  readonly job: HeldJob;
+  readonly abort: AbortController;
+  readonly leaseMs: number;
+  /** By the monotonic clock: the server has heard of us after this time less the lease. */
+  leaseUntil: number;
+  /** A transaction that removes it is open: its row is locked. */
+  isLeaving: boolean;
+}
+
+const checkEveryMs = 250;
+const touchEveryMs = 2_500;
+/** Before the server gives a job away, whatever the precision of timers. */
+const marginMs = 500;
+
+/** Keeps the leases of all jobs that this process holds, and knows when they have ended. */
+export class HeldJobs {
+  readonly #clock: Clock;
+  readonly #touch: (queue: string, jobs: readonly HeldJob[]) => Promise<HeldJob[]>;
+  readonly #entries = new Map<HeldJob, Entry>();
+  readonly #touching = new Set<string>();
+  readonly #touchedAt = new Map<string, number>();
+  #cancel: () => void = () => undefined;
+  #isStopped = false;
+
+  /** @param touch extends the lease of jobs of a queue, and returns those that were ours */
+  constructor(
+    clock: Clock,
+    touch: (queue: string, jobs: readonly HeldJob[]) => Promise<HeldJob[]>,
+  ) {
+    this.#clock = clock;
+    this.#touch = touch;
+  }
+
+  start(): void {
+    const next = (): void => {
+      this.#check();
+      if (!this.#isStopped) this.start();
+    };
+    this.#cancel = this.#clock.after(checkEveryMs, next, { keepsAlive: false });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+    for (const entry of [...this.#entries.values()]) this.#lose(entry);
+  }
+
+  /** @param sentAt when it was asked for: the lease does not begin before */
+  add<T extends object>(
+    queue: string,
+    taken: Omit<HeldJob<T>, 'lost'>,
+    sentAt: number,
+    leaseMs: number,
+  ): HeldJob<T> {
+    const abort = new AbortController();
+    const job: HeldJob<T> = { ...taken, lost: abort.signal };
+    const leaseUntil = sentAt + leaseMs - marginMs;
+    this.#entries.set(job, { queue, job, abort, leaseMs, leaseUntil, isLeaving: false });
+    if (!this.#touchedAt.has(queue)) this.#touchedAt.set(queue, sentAt);
+    return job;
+  }
+
+  /** A transaction is about to remove them: they must not be touched meanwhile. */
+  leave(jobs: readonly HeldJob[]): void {
+    for (const job of jobs) this.#mark(job, true);
+  }
+
+  left(jobs: readonly HeldJob[], isGone: boolean): void {
+    for (const job of jobs) {
+      if (isGone) this.#entries.delete(job);
+      else this.#mark(job, false);
+    }
+  }
+
+  /** They are in the hands of others. */
+  lose(jobs: readonly HeldJob[]): void {
+    for (const job of jobs) {
+      const entry = this.#entries.get(job);
+      if (entry) this.#lose(entry);
+    }
+  }
+
+  async extend<J extends HeldJob>(queue: string, jobs: readonly J[]): Promise<J[]> {
+    const entries = jobs.flatMap((job) => this.#entries.get(job) ?? []);
+    if (entries.length === 0) return [];
+    const held = new Set<HeldJob>(await this.#extend(queue, entries));
+    return jobs.filter((job) => held.has(job));
+  }
+
+  #mark(job: HeldJob, isLeaving: boolean): void {
+    const entry = this.#entries.get(job);
+    if (entry) entry.isLeaving = isLeaving;
+  }
+
+  /** After a pause of this process, the leases have ended before anything is touched. */
+  #check(): void {
+    const now = this.#clock.monotonic();
+    const queues = new Map<string, Entry[]>();
+    for (const entry of [...this.#entries.values()]) {
+      if (now >= entry.leaseUntil) this.#lose(entry);
+      else if (!entry.isLeaving) {
+        const others = queues.get(entry.queue);
+        if (others) others.push(entry);
+        else queues.set(entry.queue, [entry]);
+      }
+    }
+    for (const [queue, entries] of queues) {
+      // A touch that waits for the server would be followed by many.
+      if (this.#touching.has(queue)) continue;
+      if (now - (this.#touchedAt.get(queue) ?? -Infinity) >= touchEveryMs) {
+        void this.#extend(queue, entries).catch(() => undefined);
+      }
+    }
+  }
+
+  async #extend(queue: string, entries: readonly Entry[]): Promise<HeldJob[]> {
+    this.#touching.add(queue);
+    const sentAt = this.#clock.monotonic();
+    this.#touchedAt.set(queue, sentAt);
+    try {
+      const ours = new Set(
+        await this.#touch(
+          queue,
+          entries.map(({ job }) => job),
+        ),
+      );
+      for (const entry of entries) {
+        if (ours.has(entry.job)) entry.leaseUntil = sentAt + entry.leaseMs - marginMs;
+        else if (!entry.isLeaving) this.#lose(entry);
+      }
+      return [...ours];
+    } finally {
+      this.#touching.delete(queue);
+    }
+  }
+
+  #lose(entry: Entry): void {
+    if (!this.#entries.delete(entry.job)) return;
+    entry.abort.abort(new Error('the job may be in the hands of another process'));
+  }
+}

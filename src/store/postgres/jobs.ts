@@ -1,0 +1,222 @@
+import type { Db, PgBoss } from 'pg-boss';
+import type { Clock } from '../../clock.js';
+import type { Database } from './database.js';
+import { HeldJobs, type HeldJob } from './held-jobs.js';
+import type { StorePackages } from './packages.js';
+import type { Queries, Transaction } from './queries.js';
+
+export type { HeldJob } from './held-jobs.js';
+
+export interface JobsOptions {
+  readonly packages: StorePackages;
+  readonly database: Database;
+  /** That of our tables; pg-boss's are in `<schema>_jobs`. */
+  readonly schema: string;
+  readonly clock: Clock;
+}
+
+/** A job that is to be done by whoever takes it. */
+export interface NewJob {
+  /** A UUID; one that the queue has already is left alone. */
+  readonly id?: string;
+  readonly data: object;
+  /** By the clock of the server. Default: at once. */
+  readonly startAfterMs?: number;
+  /** In a queue with the policy `key_strict_fifo`, the jobs of a key are done one after the other. */
+  readonly key?: string;
+}
+
+export interface QueueOptions {
+  readonly policy?: 'standard' | 'key_strict_fifo';
+  /** A job that nobody has touched for so long is given to another: at least 10. */
+  readonly heartbeatSeconds?: number;
+}
+
+export interface InsertOptions {
+  /** Wakes those that `watch` the queue. All transactions that do so are committed one after the other. */
+  readonly notify?: boolean;
+}
+
+const minHeartbeatSeconds = 10;
+const forever = 2_000_000_000;
+const dayS = 86_400;
+const pageSize = 1_000;
+
+/** Queues of jobs: each job is held by one process at a time, and by another when that one dies. */
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #boss: PgBoss;
+  readonly #held: HeldJobs;
+  readonly #heartbeats = new Map<string, number>();
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+    const { packages, database, schema, clock } = options;
+    this.#boss = new packages.PgBoss({
+      db: adapterOf(database),
+      schema: `${schema}_jobs`,
+      schedule: false,
+      supervise: true,
+      superviseIntervalSeconds: 1,
+      monitorIntervalSeconds: 1,
+      registerInstance: false,
+      openTelemetry: { enabled: false },
+      // Our limit of statements would end it, and our queues stay short.
+      reindex: false,
+    });
+    // The database has noted what is wrong with it, and the next pass does the work of this one.
+    this.#boss.on('error', () => undefined);
+    this.#held = new HeldJobs(clock, (queue, jobs) => this.#touch(queue, jobs));
+  }
+
+  /** Makes pg-boss's tables, and begins to look for jobs whose holder is gone. */
+  async start(): Promise<void> {
+    await this.#boss.start();
+    this.#held.start();
+  }
+
+  /** One that is there stays as it is. */
+  async createQueue(name: string, options: QueueOptions = {}): Promise<void> {
+    await this.#boss.createQueue(name, {
+      policy: options.policy ?? 'standard',
+      heartbeatSeconds: options.heartbeatSeconds ?? minHeartbeatSeconds,
+      expireInSeconds: dayS,
+      retryLimit: forever,
+      retryDelay: 0,
+      retryBackoff: false,
+      retentionSeconds: forever,
+      deleteAfterSeconds: dayS,
+    });
+  }
+
+  /** With all of its jobs. */
+  async deleteQueue(name: string): Promise<void> {
+    await this.#boss.deleteQueue(name);
+  }
+
+  /** Within the transaction: without its commit, there is no job. */
+  async insert(
+    tx: Queries,
+    queue: string,
+    jobs: readonly NewJob[],
+    { notify = false }: InsertOptions = {},
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    const rows = jobs.map(({ id, data, startAfterMs, key }) => ({
+      data,
+      ...(id !== undefined && { id }),
+      ...(startAfterMs !== undefined && {
+        startAfter: Math.max(0, Math.ceil(startAfterMs)) / 1_000,
+      }),
+      ...(key !== undefined && { singletonKey: key }),
+    }));
+    await this.#boss.insert(queue, rows, { db: adapterOf(tx) });
+    if (notify && jobs.some(({ startAfterMs = 0 }) => startAfterMs <= 0)) {
+      await tx.query('SELECT pg_notify($1, $2)', [this.#channel, queue]);
+    }
+  }
+
+  /** Takes jobs that are due, at most `limit`. They are held until they are removed, released or lost. */
+  async fetch<T extends object>(queue: string, limit = 1): Promise<HeldJob<T>[]> {
+    const heartbeat = await this.#heartbeatOf(queue);
+    const sentAt = this.#options.clock.monotonic();
+    const jobs = await this.#boss.fetch<T>(queue, { batchSize: limit });
+    return jobs.map(({ id, retryCount, data }) =>
+      this.#held.add<T>(queue, { id, attempt: retryCount, data }, sentAt, heartbeat * 1_000),
+    );
+  }
+
+  /** Ends jobs within a transaction. Returns those that were still ours. */
+  async remove<J extends HeldJob>(
+    tx: Transaction,
+    queue: string,
+    jobs: readonly J[],
+  ): Promise<J[]> {
+    if (jobs.length === 0) return [];
+    this.#held.leave(jobs);
+    tx.onEnd((isCommitted) => this.#held.left(jobs, isCommitted));
+    const response = await this.#boss.deleteJob(queue, attempts(jobs), { db: adapterOf(tx) });
+    const removed = settledOf(response, jobs);
+    if (removed.length < jobs.length) this.#held.lose(jobs.filter((job) => !removed.includes(job)));
+    return removed;
+  }
+
+  /** Gives jobs back: another process can take them at once. */
+  async release(queue: string, jobs: readonly HeldJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#boss.fail(queue, attempts(jobs));
+    this.#held.left(jobs, true);
+  }
+
+  /** Returns those that are still ours, and are for another lease. */
+  async extend<J extends HeldJob>(queue: string, jobs: readonly J[]): Promise<J[]> {
+    return jobs.length === 0 ? [] : this.#held.extend(queue, jobs);
+  }
+
+  /** The ids of all jobs of a queue, held or not. */
+  async ids(queue: string): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (let after: string | undefined; ;) {
+      const options = { limit: pageSize, ...(after !== undefined && { after }) };
+      const page = await this.#boss.findJobs(queue, options);
+      for (const { id } of page) ids.add(id);
+      if (page.length < pageSize) return ids;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  /** Calls `onJobs` when jobs came that are due, or may have come; the returned function ends it. */
+  watch(queue: string, onJobs: () => void): Promise<() => Promise<void>> {
+    const onNotify = (name: string): void => {
+      if (name === queue) onJobs();
+    };
+    return this.#options.database.listen(this.#channel, onNotify, onJobs);
+  }
+
+  /** Jobs that are held are lost: another process gets them when their lease has ended. */
+  async close(): Promise<void> {
+    this.#held.stop();
+    await this.#boss.stop({ graceful: false, close: false }).catch(() => undefined);
+  }
+
+  get #channel(): string {
+    return `${this.#options.schema}_jobs`;
+  }
+
+  async #touch(queue: string, jobs: readonly HeldJob[]): Promise<HeldJob[]> {
+    return settledOf(await this.#boss.touch(queue, attempts(jobs)), jobs);
+  }
+
+  async #heartbeatOf(queue: string): Promise<number> {
+    const known = this.#heartbeats.get(queue);
+    if (known !== undefined) return known;
+    const found = await this.#boss.getQueue(queue);
+    const seconds = found?.heartbeatSeconds ?? minHeartbeatSeconds;
+    this.#heartbeats.set(queue, seconds);
+    return seconds;
+  }
+}
+
+function adapterOf(queries: Queries | Database): Db {
+  return {
+    executeSql: async (text, values = []) =>
+      'execute' in queries
+        ? queries.execute(text, values)
+        : { rows: await queries.query(text, values) },
+  };
+}
+
+/** Limits a call to the attempt that we hold. */
+function attempts(jobs: readonly HeldJob[]): { id: string; retryCount: number }[] {
+  return jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
+}
+
+/** Those that a call has found; it names them where it is not all or none. */
+function settledOf<J extends HeldJob>(response: object, jobs: readonly J[]): J[] {
+  const { affected, settled } = response as { affected: number; settled?: readonly string[] };
+  if (affected === jobs.length) return [...jobs];
+  if (affected === 0) return [];
+  if (!settled) throw new Error('pg-boss does not say which jobs it has found');
+  const ids = new Set(settled);
+  return jobs.filter(({ id }) => ids.has(id));
+}

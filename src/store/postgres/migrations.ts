@@ -1,0 +1,9 @@
+import { importTables } from './tables/imports.js';
+
+/**
+ * What makes our tables, in the order in which it came to be; the version of a schema is the number of
+ * those that were run. Only ever append: programs of several versions use a store at the same time, so a
+ * statement adds tables, columns with defaults and indexes, and never changes or drops what is there.
+ * `{schema}` stands for the schema. One text may have several statements.
+ */
+export const migrations: readonly string[] = [importTables];

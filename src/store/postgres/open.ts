@@ -1,0 +1,75 @@
+import { systemClock, type Clock } from '../../clock.js';
+import { UsageError } from '../../errors.js';
+import { checkSchemaName, defaultSchema, parseStoreUrl } from './address.js';
+import { checkServer } from './check-server.js';
+import { Database } from './database.js';
+import { Jobs } from './jobs.js';
+import { loadStorePackages } from './packages.js';
+import { prepareSchema } from './schema.js';
+
+export interface OpenStoreOptions {
+  /** `postgres://user:password@host:5432/database`. */
+  readonly url: string;
+  /** Where the URL is from, for errors. Default: `--store`. */
+  readonly source?: string;
+  readonly schema?: string | undefined;
+  /** More certificates of authorities, PEM. */
+  readonly ca?: readonly string[];
+  /** Refuse a server whose configuration may lose data. */
+  readonly requireDurable?: boolean;
+  /** Connections at most, beside one for messages. */
+  readonly maxConnections?: number;
+  readonly clock?: Clock;
+  /** One line each. */
+  readonly onTrouble: (message: string) => void;
+  readonly onRecovered: (message: string) => void;
+  readonly onWarning: (message: string) => void;
+}
+
+/** A store on PostgreSQL that several machines share. */
+export interface SharedStore {
+  readonly database: Database;
+  readonly jobs: Jobs;
+  /** Of our tables. */
+  readonly schema: string;
+  /** The URL as it may be printed. */
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+const defaultConnections = 8;
+
+/**
+ * Checks the server, makes the tables that are missing, and connects.
+ *
+ * @throws UsageError, one line, when the store cannot be used
+ */
+export async function openStore(options: OpenStoreOptions): Promise<SharedStore> {
+  const { source = '--store', ca = [], clock = systemClock } = options;
+  const address = parseStoreUrl(options.url, source);
+  const schema = checkSchemaName(options.schema ?? defaultSchema);
+  const packages = await loadStorePackages();
+  const { isTls, warnings } = await checkServer({ address, ca, schema, packages });
+  if (options.requireDurable && warnings.length > 0) {
+    throw new UsageError(`${address.named}: ${warnings.join('; ')}`, 'store_not_durable');
+  }
+  for (const warning of warnings) options.onWarning(warning);
+  const max = options.maxConnections ?? defaultConnections;
+  const database = new Database({ ...options, ...{ address, ca, isTls, packages, max, clock } });
+  const jobs = new Jobs({ packages, database, schema, clock });
+  try {
+    await prepareSchema({ database, address, schema, prepareJobs: () => jobs.start() });
+    await database.start();
+  } catch (error) {
+    await jobs.close();
+    await database.close();
+    throw error;
+  }
+  return {
+    ...{ database, jobs, schema, name: address.shown },
+    close: async () => {
+      await jobs.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** Where statements are sent: the database itself, or a transaction. */
+export interface Queries {
+  /** `values` for `$1` and on. */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** All or nothing; ends with the work that it was given to. */
+export interface Transaction extends Queries {
+  /**
+   * Calls `listener` when it has ended; `isCommitted` is false, too, where the connection broke during the
+   * commit and nobody knows.
+   */
+  onEnd(listener: (isCommitted: boolean) => void): void;
+}

@@ -1,0 +1,49 @@
+import type { Client } from 'pg';
+
+/** What a server says of itself. */
+export interface ServerSettings {
+  /** Of PostgreSQL: 15. */
+  readonly version: number;
+  readonly isReadOnly: boolean;
+  /** Settings against the loss of data that are off. */
+  readonly unsafe: readonly string[];
+  readonly hasAsyncStandby: boolean;
+  /** Whether our user may make tables in both schemas, or make these. */
+  readonly mayCreate: boolean;
+  /** Connections that our user may still make, this one included. */
+  readonly free: number;
+}
+
+const safety = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+
+/** As this session has them: by the server, the database and the user. */
+export async function serverSettings(client: Client, schema: string): Promise<ServerSettings> {
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version_num')::int / 10000 AS version,
+      pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+      current_setting('fsync') AS fsync,
+      current_setting('full_page_writes') AS full_page_writes,
+      current_setting('synchronous_commit') AS synchronous_commit,
+      current_setting('synchronous_standby_names') = ''
+        AND EXISTS (SELECT FROM pg_stat_replication) AS "hasAsyncStandby",
+      (SELECT bool_and(coalesce(
+          has_schema_privilege(n.oid, 'CREATE') AND has_schema_privilege(n.oid, 'USAGE'),
+          has_database_privilege(current_database(), 'CREATE')))
+        FROM unnest(ARRAY[$1, $1 || '_jobs']) AS wanted (name)
+        LEFT JOIN pg_namespace n ON n.nspname = wanted.name) AS "mayCreate",
+      least(
+        current_setting('max_connections')::int
+          - CASE WHEN role.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END
+          - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+        CASE WHEN role.rolconnlimit >= 0 THEN role.rolconnlimit
+          - (SELECT count(*) FROM pg_stat_activity WHERE usename = current_user) END,
+        CASE WHEN base.datconnlimit >= 0 THEN base.datconnlimit
+          - (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) END
+      )::int + 1 AS free
+    FROM pg_roles role, pg_database base
+    WHERE role.rolname = current_user AND base.datname = current_database()`,
+    [schema],
+  );
+  const row = rows[0] as Omit<ServerSettings, 'unsafe'> & Record<(typeof safety)[number], string>;
+  return { ...row, unsafe: safety.filter((name) => row[name] === 'off') };
+}

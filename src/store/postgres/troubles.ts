@@ -1,0 +1,108 @@
+import type { Clock } from '../../clock.js';
+import type { StoreUnavailable } from './unavailable.js';
+
+export interface TroublesOptions {
+  /** The URL as it may be printed. */
+  readonly shown: string;
+  readonly clock: Clock;
+  /** One line each, once an outage. */
+  readonly onTrouble: (message: string) => void;
+  readonly onRecovered: (message: string) => void;
+  /** Whether the server is there, and takes writes if `kind` is `refused`; throws where it is not. */
+  readonly probe: (kind: StoreUnavailable['kind']) => Promise<unknown>;
+}
+
+/** One connection that was closed is opened again at once: nothing that anybody need hear of. */
+const tellAfterMs = 400;
+const probeEveryMs = 500;
+/** A full disk has room for a probe long before it has room for the work. */
+const probeRefusedEveryMs = 2_000;
+
+/** Whether the store can be used now; says so once when that ends and once when it is back. */
+export class Troubles {
+  readonly #options: TroublesOptions;
+  #failure: StoreUnavailable | undefined;
+  #since = 0;
+  #isTold = false;
+  /** Operations that were refused and wait: only their success says that the server takes writes again. */
+  #refused = 0;
+  #cancelProbe: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(options: TroublesOptions) {
+    this.#options = options;
+  }
+
+  /** Why the store cannot be used now. */
+  get failure(): StoreUnavailable | undefined {
+    return this.#failure;
+  }
+
+  failed(failure: StoreUnavailable): void {
+    if (this.#isStopped) return;
+    const now = this.#options.clock.monotonic();
+    if (!this.#failure) {
+      this.#since = now;
+      this.#scheduleProbe(failure.kind);
+    }
+    this.#failure = failure;
+    if (!this.#isTold && now - this.#since >= tellAfterMs) this.#tell(failure);
+  }
+
+  /** A statement had an answer. */
+  succeeded(): void {
+    if (this.#failure?.kind === 'lost') this.#end();
+  }
+
+  /** An operation was refused and will be tried again; the returned function notes that it has ended. */
+  waits(): (hasSucceeded: boolean) => void {
+    this.#refused++;
+    return (hasSucceeded) => {
+      this.#refused--;
+      if (hasSucceeded && this.#failure) this.#end();
+    };
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelProbe?.();
+  }
+
+  #tell({ kind, message }: StoreUnavailable): void {
+    this.#isTold = true;
+    const { shown, onTrouble } = this.#options;
+    onTrouble(
+      kind === 'lost'
+        ? `${shown} cannot be reached (${message}); waiting for it`
+        : `${shown} refuses writes (${message}); waiting for it`,
+    );
+  }
+
+  #end(): void {
+    const { shown, onRecovered } = this.#options;
+    this.#failure = undefined;
+    this.#cancelProbe?.();
+    this.#cancelProbe = undefined;
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    onRecovered(`${shown} is there again`);
+  }
+
+  /** Whoever has nothing to do meanwhile hears of the end, too. */
+  #scheduleProbe(kind: StoreUnavailable['kind']): void {
+    const { clock, probe } = this.#options;
+    const delay = kind === 'lost' ? probeEveryMs : probeRefusedEveryMs;
+    const run = async (): Promise<void> => {
+      if (!this.#failure || this.#isStopped) return;
+      const isThere = await probe(this.#failure.kind).then(
+        () => true,
+        () => false,
+      );
+      const failure = this.#failure as StoreUnavailable | undefined;
+      if (!failure) return;
+      if (isThere && (failure.kind === 'lost' || this.#refused === 0)) this.#end();
+      else this.#scheduleProbe(failure.kind);
+    };
+    this.#cancelProbe = clock.after(delay, () => void run(), { keepsAlive: false });
+  }
+}

@@ -1,0 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of initdb and postgres; undefined where PostgreSQL is not installed. */
+export function findPostgres(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).map(Number) : [];
+  const folders = versions.sort((a, b) => b - a).map((version) => join(debian, `${version}/bin`));
+  const path = (process.env.PATH ?? '').split(':');
+  return [...path, ...folders].find((folder) => existsSync(join(folder, 'initdb')));
+}

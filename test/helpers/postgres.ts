@@ -1,0 +1,225 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll } from 'vitest';
+import { afterEachTest } from './after-each.js';
+import { findPostgres } from './find-postgres.js';
+
+/** A PostgreSQL of its own: a free port of loopback, a folder of its own, all that is written is safe. */
+export class PostgresServer {
+  readonly port: number;
+  readonly folder = mkdtempSync(join(tmpdir(), 'evfwd-postgres-'));
+  readonly #bin = findPostgres()!;
+  /** Whom it runs as. */
+  readonly owner = ownerOfServers();
+  readonly #settings: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+
+  /** `settings` of postgresql.conf. */
+  static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
+    const server = new PostgresServer(await freePort(), settings);
+    servers.push(server);
+    server.#make();
+    await server.start();
+    return server;
+  }
+
+  private constructor(port: number, settings: Record<string, string>) {
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  /** `postgres://evfwd@127.0.0.1:<port>/postgres?sslmode=disable` */
+  get url(): string {
+    return `postgres://evfwd@127.0.0.1:${this.port}/postgres?sslmode=disable`;
+  }
+
+  /** The same, as it is printed. */
+  get shown(): string {
+    return `postgres://127.0.0.1:${this.port}/postgres`;
+  }
+
+  get pid(): number {
+    return this.#process!.pid!;
+  }
+
+  /** Starts it, again after `stop` or `kill`, with the data of before; resolves when it responds. */
+  async start(): Promise<void> {
+    const settings = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.folder,
+      max_connections: '60',
+      ...this.#settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    for (;;) {
+      const child = spawn(join(this.#bin, 'postgres'), ['-D', join(this.folder, 'data'), ...args], {
+        stdio: 'ignore',
+        ...this.owner,
+      });
+      this.#process = child;
+      while (child.exitCode === null) {
+        if (await this.#responds()) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      // Backends of before still hold its memory.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Ends all connections and stops, as an administrator would. */
+  async stop(): Promise<void> {
+    await this.#end('SIGINT');
+  }
+
+  /** SIGKILL of the server and all its backends, as when the machine loses power. */
+  async kill(): Promise<void> {
+    const backends = spawnSync('pgrep', ['-P', String(this.pid)], { encoding: 'utf8' }).stdout;
+    const ended = this.#end('SIGKILL');
+    for (const pid of backends.split('\n').filter(Boolean)) signal(Number(pid), 'SIGKILL');
+    await ended;
+  }
+
+  /** SIGSTOP or SIGCONT of the server and its backends: it says nothing, and no connection breaks. */
+  signalAll(name: 'SIGSTOP' | 'SIGCONT'): void {
+    const backends = spawnSync('pgrep', ['-P', String(this.pid)], { encoding: 'utf8' }).stdout;
+    for (const pid of [this.pid, ...backends.split('\n').filter(Boolean).map(Number)]) {
+      signal(pid, name);
+    }
+  }
+
+  /** Runs statements as the owner of everything, on a connection of its own. */
+  async sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows as Row[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Lines at the end of pg_hba.conf come too late; these replace it. */
+  async allow(...lines: string[]): Promise<void> {
+    const file = join(this.folder, 'data/pg_hba.conf');
+    spawnSync('truncate', ['-s', '0', file]);
+    appendFileSync(file, `${lines.join('\n')}\n`);
+    signal(this.pid, 'SIGHUP');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+
+  async remove(): Promise<void> {
+    signal(this.pid, 'SIGCONT');
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #make(): void {
+    if (this.owner.uid !== undefined) chownSync(this.folder, this.owner.uid, this.owner.gid!);
+    const args = ['-D', join(this.folder, 'data'), '-U', 'evfwd', '-A', 'trust', '-E', 'UTF8'];
+    const made = spawnSync(join(this.#bin, 'initdb'), [...args, '--no-sync', '--locale=C'], {
+      encoding: 'utf8',
+      ...this.owner,
+    });
+    if (made.status !== 0) throw new Error(made.stderr);
+  }
+
+  async #responds(): Promise<boolean> {
+    try {
+      await this.sql('SELECT 1');
+      return true;
+    } catch (error) {
+      // It wants a password, a certificate, or no more connections: it is there.
+      return ['28P01', '28000', '53300'].includes((error as { code?: string }).code ?? '');
+    }
+  }
+
+  async #end(name: NodeJS.Signals): Promise<void> {
+    const child = this.#process;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(name);
+    await ended;
+  }
+}
+
+/** One server for all tests of a file; each test has a schema of its own. */
+export function sharedPostgres(settings: Record<string, string> = {}): () => Promise<TestStore> {
+  let started: Promise<PostgresServer> | undefined;
+  let schemas = 0;
+  afterAll(async () => {
+    const server = await started;
+    await server?.remove();
+    servers.splice(0, servers.length, ...servers.filter((other) => other !== server));
+  });
+  return async () => {
+    const server = await (started ??= PostgresServer.start(settings).then((made) => {
+      shared.add(made);
+      return made;
+    }));
+    return { server, url: server.url, schema: `test_${++schemas}` };
+  };
+}
+
+/** A place for the tables of a test. */
+export interface TestStore {
+  readonly server: PostgresServer;
+  readonly url: string;
+  readonly schema: string;
+}
+
+const servers: PostgresServer[] = [];
+const shared = new Set<PostgresServer>();
+
+afterEachTest(async () => {
+  const own = servers.filter((server) => !shared.has(server));
+  servers.splice(0, servers.length, ...servers.filter((server) => shared.has(server)));
+  await Promise.all(own.map((server) => server.remove()));
+});
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** PostgreSQL does not run as root. */
+function ownerOfServers(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ['postgres', 'nobody']) {
+    const id = (flag: string) =>
+      Number(spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout.trim() || Number.NaN);
+    if (Number.isInteger(id('-u'))) return { uid: id('-u'), gid: id('-g') };
+  }
+  throw new Error('no user that PostgreSQL could run as');
+}
+
+/** Resolves when something accepts connections there. */
+export async function portOpens(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

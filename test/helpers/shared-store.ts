@@ -1,0 +1,38 @@
+import {
+  openStore,
+  type OpenStoreOptions,
+  type SharedStore,
+} from '../../src/store/postgres/open.js';
+import { afterEachTest } from './after-each.js';
+import type { TestStore } from './postgres.js';
+
+/** A connection of a test, and what it said. */
+export interface OpenedStore {
+  readonly store: SharedStore;
+  readonly warnings: string[];
+  readonly troubles: string[];
+  readonly recoveries: string[];
+}
+
+const open: SharedStore[] = [];
+
+afterEachTest(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+});
+
+/** Connects as a command does; closed after the test. */
+export async function testStore(
+  { url, schema }: Pick<TestStore, 'url' | 'schema'>,
+  options: Partial<OpenStoreOptions> = {},
+): Promise<OpenedStore> {
+  const [warnings, troubles, recoveries]: string[][] = [[], [], []];
+  const store = await openStore({
+    ...{ url, schema },
+    onWarning: (line) => warnings!.push(line),
+    onTrouble: (line) => troubles!.push(line),
+    onRecovered: (line) => recoveries!.push(line),
+    ...options,
+  });
+  open.push(store);
+  return { store, warnings: warnings!, troubles: troubles!, recoveries: recoveries! };
+}

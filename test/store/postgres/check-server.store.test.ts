@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/store/postgres/open.js';
+import { afterEachTest } from '../../helpers/after-each.js';
+import { folderWith } from '../../helpers/folder.js';
+import { PostgresServer, freePort, portOpens, sharedPostgres } from '../../helpers/postgres.js';
+import { testStore } from '../../helpers/shared-store.js';
+
+const postgres = sharedPostgres();
+
+const silent = {
+  onTrouble: () => undefined,
+  onRecovered: () => undefined,
+  onWarning: () => undefined,
+};
+
+const poolers: ChildProcess[] = [];
+
+afterEachTest(() => {
+  for (const child of poolers.splice(0)) child.kill('SIGKILL');
+});
+
+/** The one line with which a store is refused. */
+async function refusal(url: string, options = {}): Promise<string> {
+  const error = await openStore({ url, ...silent, ...options }).then(
+    async (store) => {
+      await store.close();
+      throw new Error('it was opened');
+    },
+    (reason: unknown) => reason as Error,
+  );
+  expect(error).toMatchObject({ exitCode: 2 });
+  expect(error.message).not.toContain('\n');
+  return error.message;
+}
+
+describe('a server', () => {
+  it('without fault gives no warning', async () => {
+    const { warnings } = await testStore(await postgres(), { requireDurable: true });
+    expect(warnings).toEqual([]);
+  });
+
+  it('that may lose data is warned of, and refused where that was asked for', async () => {
+    const server = await PostgresServer.start({ fsync: 'off', full_page_writes: 'off' });
+    const place = { url: server.url, schema: 'evfwd' };
+    const { warnings } = await testStore(place);
+    expect(warnings).toEqual([
+      expect.stringContaining('fsync off'),
+      expect.stringContaining('full_page_writes off'),
+    ]);
+    expect(await refusal(server.url, { requireDurable: true })).toContain('fsync off');
+  });
+
+  it('is judged by what its user has set', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE ROLE careless LOGIN SUPERUSER');
+    await server.sql('ALTER ROLE careless SET synchronous_commit = off');
+    const { warnings } = await testStore({
+      url: url.replace('evfwd@', 'careless@'),
+      schema: 'careless',
+    });
+    expect(warnings).toEqual([expect.stringContaining('synchronous_commit off')]);
+  });
+
+  it('that is read-only is refused', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE ROLE reader LOGIN SUPERUSER');
+    await server.sql('ALTER ROLE reader SET default_transaction_read_only = on');
+    expect(await refusal(url.replace('evfwd@', 'reader@'))).toBe(
+      `--store ${server.shown}: is read-only, a standby perhaps; pass the server that takes writes`,
+    );
+  });
+
+  it('where the user may make no tables is refused', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE ROLE guest LOGIN');
+    expect(await refusal(url.replace('evfwd@', 'guest@'))).toContain(
+      'may not make tables in the schemas evfwd and evfwd_jobs; grant CREATE',
+    );
+  });
+
+  it('with few free connections is refused', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE ROLE narrow LOGIN CONNECTION LIMIT 4');
+    await server.sql('GRANT CREATE ON DATABASE postgres TO narrow');
+    expect(await refusal(url.replace('evfwd@', 'narrow@'))).toContain(
+      'has 4 free connections, and at least 5 are needed',
+    );
+  });
+
+  it('that refuses the password is named without it', async () => {
+    const server = await PostgresServer.start();
+    await server.sql(`CREATE ROLE app LOGIN PASSWORD 'right'`);
+    await server.allow('host all all 127.0.0.1/32 scram-sha-256');
+    const url = server.url.replace('evfwd@', 'app:wrong-one@');
+    const message = await refusal(url);
+    expect(message).toContain(`--store ${server.shown}: refuses the password`);
+    expect(message).not.toContain('wrong-one');
+  });
+
+  it('that is not there is named', async () => {
+    expect(await refusal('postgres://u:secret@127.0.0.1:1/db', { source: 'EVFWD_STORE' })).toBe(
+      'EVFWD_STORE postgres://127.0.0.1:1/db: cannot be reached (connection refused); check that the server runs there',
+    );
+  });
+
+  it('without TLS is refused where the URL wants it, and used where it prefers it', async () => {
+    const { url, schema } = await postgres();
+    const wanting = (mode: string) => url.replace('sslmode=disable', `sslmode=${mode}`);
+    expect(await refusal(wanting('require'))).toContain('has no TLS; sslmode=require wants it');
+    const { warnings } = await testStore({ url: wanting('prefer'), schema });
+    expect(warnings).toEqual([]);
+  });
+
+  it.each(['transaction', 'statement'])('behind a pooler in %s mode is refused', async (mode) => {
+    const { server } = await postgres();
+    const url = await pooler(server, mode);
+    expect(await refusal(url)).toContain('is a pooler in transaction mode');
+  });
+
+  it('behind a pooler in session mode is used', async () => {
+    const { server, schema } = await postgres();
+    const { store } = await testStore({ url: await pooler(server, 'session'), schema });
+    expect(await store.database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+/** A pgbouncer before the server, and the URL to use; it ends with the test. */
+async function pooler(server: PostgresServer, mode: string): Promise<string> {
+  const port = await freePort();
+  const folder = folderWith({ 'users.txt': '"evfwd" ""\n' });
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(
+    file,
+    `[databases]
+postgres = host=127.0.0.1 port=${server.port} user=evfwd
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${join(folder, 'users.txt')}
+pool_mode = ${mode}
+default_pool_size = 20
+`,
+  );
+  const { uid, gid } = server.owner;
+  chmodSync(folder, 0o755);
+  if (uid !== undefined) chownSync(file, uid, gid!);
+  const child = spawn('pgbouncer', [file], { stdio: 'ignore', ...server.owner });
+  poolers.push(child);
+  await portOpens(port);
+  return `postgres://evfwd@127.0.0.1:${port}/postgres?sslmode=disable`;
+}

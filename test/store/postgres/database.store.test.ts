@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../../src/store/postgres/unavailable.js';
+import { PostgresServer, sharedPostgres } from '../../helpers/postgres.js';
+import { testStore } from '../../helpers/shared-store.js';
+
+const postgres = sharedPostgres();
+
+describe('a database', () => {
+  it('is waited for when its server is gone, and says so once and once that it is back', async () => {
+    const server = await PostgresServer.start();
+    const { store, troubles, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
+    const { database } = store;
+    await server.stop();
+    await expect(database.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
+    const waiting = database.whenAvailable(() => database.query('SELECT 2 AS two'));
+    await expect.poll(() => troubles).toHaveLength(1);
+    expect(database.failure).toBeInstanceOf(StoreUnavailable);
+    await server.start();
+    expect(await waiting).toEqual([{ two: 2 }]);
+    expect(troubles).toEqual([
+      expect.stringMatching(`^${server.shown} cannot be reached \\(.*\\); waiting for it$`),
+    ]);
+    expect(recoveries).toEqual([`${server.shown} is there again`]);
+    expect(database.failure).toBeUndefined();
+  });
+
+  it('knows by itself that its server is back', async () => {
+    const server = await PostgresServer.start();
+    const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;
+    await server.kill();
+    await expect(database.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
+    await server.start();
+    await expect.poll(() => database.failure).toBeUndefined();
+  });
+
+  it('is not waited for any more when that was given up', async () => {
+    const server = await PostgresServer.start();
+    const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;
+    await server.stop();
+    const giveUp = new AbortController();
+    const waiting = database.whenAvailable(() => database.query('SELECT 1'), {
+      signal: giveUp.signal,
+    });
+    giveUp.abort();
+    await expect(waiting).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('notices within seconds that a server says nothing any more', async () => {
+    const server = await PostgresServer.start();
+    const { store, troubles } = await testStore({ url: server.url, schema: 'evfwd' });
+    server.signalAll('SIGSTOP');
+    const answer = store.database.whenAvailable(() => store.database.query('SELECT 1 AS one'));
+    await expect.poll(() => troubles, { timeout: 40_000 }).toHaveLength(1);
+    server.signalAll('SIGCONT');
+    expect(await answer).toEqual([{ one: 1 }]);
+  });
+
+  it('that takes no writes is waited for', async () => {
+    const server = await PostgresServer.start();
+    const { store, troubles, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
+    const { database } = store;
+    await server.sql('CREATE TABLE t (n int)');
+    await server.sql('ALTER SYSTEM SET default_transaction_read_only = on');
+    await server.sql('SELECT pg_reload_conf()');
+    const write = () => database.query('INSERT INTO t VALUES (1) RETURNING n');
+    await expect
+      .poll(() => database.query('SHOW default_transaction_read_only'))
+      .toEqual([{ default_transaction_read_only: 'on' }]);
+    const waiting = database.whenAvailable(write);
+    await expect.poll(() => troubles).toHaveLength(1);
+    expect(troubles[0]).toBe(`${server.shown} refuses writes (it is read-only); waiting for it`);
+    await database.query('SELECT 1');
+    expect(database.failure?.kind).toBe('refused');
+    await server.sql('ALTER SYSTEM RESET default_transaction_read_only');
+    await server.sql('SELECT pg_reload_conf()');
+    expect(await waiting).toEqual([{ n: 1 }]);
+    expect(recoveries).toHaveLength(1);
+  });
+
+  it('runs a transaction again that another one was in the way of', async () => {
+    const { server, ...place } = await postgres();
+    const { database } = (await testStore({ ...place })).store;
+    const table = `${place.schema}.d`;
+    await server.sql(`CREATE TABLE ${table} (id int PRIMARY KEY, n int)`);
+    await server.sql(`INSERT INTO ${table} VALUES (1, 0), (2, 0)`);
+    let runs = 0;
+    let meet: () => void;
+    const both = new Promise<void>((resolve) => (meet = resolve));
+    const add = (first: number, second: number) =>
+      database.transaction(async (tx) => {
+        await tx.query(`UPDATE ${table} SET n = n + 1 WHERE id = $1`, [first]);
+        if (++runs === 2) meet();
+        await both;
+        await tx.query(`UPDATE ${table} SET n = n + 1 WHERE id = $1`, [second]);
+      });
+    await Promise.all([add(1, 2), add(2, 1)]);
+    expect(await database.query(`SELECT n FROM ${table}`)).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(runs).toBeGreaterThan(2);
+  });
+
+  it('tells those that listen, also after their connection was lost', async () => {
+    const place = await postgres();
+    const { database } = (await testStore(place)).store;
+    const heard: string[] = [];
+    let reconnects = 0;
+    const end = await database.listen(
+      'a channel',
+      (payload) => heard.push(payload),
+      () => reconnects++,
+    );
+    await database.notify(database, 'a channel', 'one');
+    await expect.poll(() => heard).toEqual(['one']);
+    await place.server.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE query LIKE 'LISTEN%' OR (query = 'SELECT 1' AND pid <> pg_backend_pid())`,
+    );
+    const before = reconnects;
+    await expect.poll(() => reconnects).toBeGreaterThan(before);
+    await database.notify(database, 'a channel', 'two');
+    await expect.poll(() => heard).toEqual(['one', 'two']);
+    await end();
+  });
+
+  it('has the time of its server', async () => {
+    const { database } = (await testStore(await postgres())).store;
+    const [row] = await database.query<{ ms: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+    );
+    expect(Math.abs(database.now() - row!.ms)).toBeLessThan(1_000);
+  });
+});

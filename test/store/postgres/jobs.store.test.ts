@@ -1,0 +1,154 @@
+import { describe, expect, it, vi } from 'vitest';
+import { sharedPostgres } from '../../helpers/postgres.js';
+import { testStore } from '../../helpers/shared-store.js';
+
+const postgres = sharedPostgres();
+const waiting = { timeout: 20_000, interval: 20 };
+
+describe('a job', () => {
+  it('is there after its transaction, and taken once', async () => {
+    const place = await postgres();
+    const { store } = await testStore(place);
+    const { jobs, database } = store;
+    await jobs.createQueue('q');
+    await database.transaction((tx) => jobs.insert(tx, 'q', [{ data: { n: 1 } }]));
+    const [job] = await jobs.fetch<{ n: number }>('q', 5);
+    expect(job).toMatchObject({ attempt: 0, data: { n: 1 } });
+    expect(await jobs.fetch('q')).toEqual([]);
+    expect(await database.transaction((tx) => jobs.remove(tx, 'q', [job!]))).toEqual([job]);
+    expect(await jobs.ids('q')).toEqual(new Set());
+    expect(job!.lost.aborted).toBe(false);
+  });
+
+  it('is not there when its transaction is rolled back', async () => {
+    const { store } = await testStore(await postgres());
+    const { jobs, database } = store;
+    await jobs.createQueue('q');
+    const failed = database.transaction(async (tx) => {
+      await jobs.insert(tx, 'q', [{ data: {} }]);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await jobs.ids('q')).toEqual(new Set());
+  });
+
+  it('stays ours when the transaction that removes it is rolled back', async () => {
+    const { store } = await testStore(await postgres());
+    const { jobs, database } = store;
+    await jobs.createQueue('q');
+    await jobs.insert(database, 'q', [{ data: {} }]);
+    const [job] = await jobs.fetch('q');
+    const failed = database.transaction(async (tx) => {
+      expect(await jobs.remove(tx, 'q', [job!])).toHaveLength(1);
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+    expect(await jobs.extend('q', [job!])).toEqual([job]);
+  });
+
+  it('that was given back is taken by another at once, and no longer ours', async () => {
+    const place = await postgres();
+    const one = (await testStore(place)).store;
+    const two = (await testStore(place)).store;
+    await one.jobs.createQueue('q');
+    await one.jobs.insert(one.database, 'q', [{ data: { n: 1 } }]);
+    const [job] = await one.jobs.fetch('q');
+    await one.jobs.release('q', [job!]);
+    const [again] = await two.jobs.fetch('q');
+    expect(again).toMatchObject({ id: job!.id, attempt: 1 });
+    const removed = await one.database.transaction((tx) => one.jobs.remove(tx, 'q', [job!]));
+    expect(removed).toEqual([]);
+    expect(await two.database.transaction((tx) => two.jobs.remove(tx, 'q', [again!]))).toHaveLength(
+      1,
+    );
+  });
+
+  it('says which of several were still ours', async () => {
+    const place = await postgres();
+    const one = (await testStore(place)).store;
+    const two = (await testStore(place)).store;
+    await one.jobs.createQueue('q');
+    await one.jobs.insert(one.database, 'q', [{ data: { n: 1 } }, { data: { n: 2 } }]);
+    const held = await one.jobs.fetch('q', 2);
+    await one.jobs.release('q', [held[0]!]);
+    await two.jobs.fetch('q');
+    const removed = await one.database.transaction((tx) => one.jobs.remove(tx, 'q', held));
+    expect(removed).toEqual([held[1]]);
+  });
+
+  it('waits for its time by the clock of the server', async () => {
+    const { store } = await testStore(await postgres());
+    const { jobs, database } = store;
+    await jobs.createQueue('q');
+    await jobs.insert(database, 'q', [{ data: {}, startAfterMs: 700 }]);
+    const before = database.now();
+    expect(await jobs.fetch('q')).toEqual([]);
+    const job = await vi.waitFor(async () => {
+      const [taken] = await jobs.fetch('q');
+      expect(taken).toBeDefined();
+      return taken!;
+    }, waiting);
+    expect(job.attempt).toBe(0);
+    expect(database.now() - before).toBeGreaterThan(600);
+  });
+
+  it('of a key waits for the one before it', async () => {
+    const { store } = await testStore(await postgres());
+    const { jobs, database } = store;
+    await jobs.createQueue('q', { policy: 'key_strict_fifo' });
+    for (const n of [1, 2]) await jobs.insert(database, 'q', [{ data: { n }, key: 'k' }]);
+    const [first, ...others] = await jobs.fetch('q', 5);
+    expect(first!.data).toEqual({ n: 1 });
+    expect(others).toEqual([]);
+    await database.transaction((tx) => jobs.remove(tx, 'q', [first!]));
+    expect((await jobs.fetch('q', 5)).map(({ data }) => data)).toEqual([{ n: 2 }]);
+  });
+
+  it('with an id that is there is left alone', async () => {
+    const { store } = await testStore(await postgres());
+    const { jobs, database } = store;
+    await jobs.createQueue('q');
+    const id = '018f0000-0000-7000-8000-000000000001';
+    await jobs.insert(database, 'q', [{ id, data: { n: 1 } }]);
+    await jobs.insert(database, 'q', [{ id, data: { n: 2 } }]);
+    const taken = await jobs.fetch('q', 5);
+    expect(taken.map(({ data }) => data)).toEqual([{ n: 1 }]);
+  });
+
+  it('wakes those that watch its queue', async () => {
+    const place = await postgres();
+    const one = (await testStore(place)).store;
+    const two = (await testStore(place)).store;
+    await one.jobs.createQueue('q');
+    let wakes = 0;
+    const end = await two.jobs.watch('q', () => wakes++);
+    const before = wakes;
+    await one.jobs.insert(one.database, 'q', [{ data: {} }], { notify: true });
+    await vi.waitFor(() => expect(wakes).toBe(before + 1), waiting);
+    await end();
+  });
+});
+
+describe('a process that does not respond', () => {
+  it('loses its job to another, and what it does later is refused', async () => {
+    const place = await postgres();
+    const one = (await testStore(place)).store;
+    const two = (await testStore(place)).store;
+    await one.jobs.createQueue('q');
+    await one.jobs.insert(one.database, 'q', [{ data: {} }]);
+    const [job] = await one.jobs.fetch('q');
+    // As when the process is stopped: nothing says that it is alive any more.
+    await place.server.sql(
+      `UPDATE ${place.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
+    );
+    const taken = await vi.waitFor(async () => {
+      const [again] = await two.jobs.fetch('q');
+      expect(again).toMatchObject({ id: job!.id, attempt: 1 });
+      return again!;
+    }, waiting);
+    const late = await one.database.transaction((tx) => one.jobs.remove(tx, 'q', [job!]));
+    expect(late).toEqual([]);
+    expect(job!.lost.aborted).toBe(true);
+    expect(await two.jobs.extend('q', [taken])).toEqual([taken]);
+  });
+});
