@@ -68,6 +68,18 @@ export interface Overview {
   readonly damagedBlocks: number;
   /** The events in them, once for each destination. */
   readonly damagedEvents: number;
+  /** Those that share the store, the oldest first; none where this process has its own. */
+  readonly instances: readonly InstanceState[];
+}
+
+/** An instance of a service whose store others share. */
+export interface InstanceState {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly lastSeen: string;
+  readonly version: string;
+  /** Differs between instances with different configurations. */
+  readonly configHash: string;
 }
 
 /** Such as `invalid_write_key`: nothing of these requests was accepted, and their source is unknown. */

@@ -13,16 +13,21 @@ import { maxStoredRows } from './store/stored.js';
 import type { ServiceStore, StoreListener, OutcomeLog } from './store/service-store.js';
 import type { DestinationSwitches } from './switches.js';
 import type { AcceptDeletion, IngestBatch, Routing, Source } from './types.js';
+import type { Cluster } from './cluster.js';
 
-/** What a service keeps in its directory. */
+/** What a service keeps. */
 export interface ServiceState {
   readonly store: ServiceStore;
   readonly switches: DestinationSwitches;
   readonly deliveryLog: OutcomeLog;
+  /** Undefined for a service of one process. */
+  readonly cluster?: Cluster;
 }
 
 /** Opens the state. The callbacks may be called while it is opened, before there is a core. */
-export type OpenState = (callbacks: StoreListener) => Promise<ServiceState>;
+export type OpenState = (
+  callbacks: StoreListener & { readonly onRefresh?: () => void },
+) => Promise<ServiceState>;
 
 export interface ServiceCoreOptions {
   readonly openState: OpenState;
@@ -82,6 +87,8 @@ export class ServiceCore {
     });
     this.operations = this.#makeOperations();
     this.#index(this.#configuration.active);
+    state.cluster?.configure(routing);
+    state.switches.onChange = () => void this.#reapply();
   }
 
   /**
@@ -100,8 +107,10 @@ export class ServiceCore {
         if (core) core.#addDropped(destination, count);
       },
       onDamaged: (destination, events) => core?.observer.addDamaged(destination, events),
+      onRefresh: () => core?.operations.publish(),
     });
     try {
+      await prepare(state, routing);
       core = new ServiceCore(options, routing, state);
       return core;
     } catch (error) {
@@ -189,8 +198,10 @@ export class ServiceCore {
     if (this.#isStopping) return;
     try {
       const configuration = this.#adopted(await this.#options.readRouting());
+      await prepare(this.#state, configuration.active);
       await this.#activate(configuration);
       this.#state.store.keepDeadLetters(keptOf(configuration.active));
+      this.#state.cluster?.configure(configuration.configured);
       log.info(countsOf(configuration.active), 'configuration reloaded');
       void this.warnOfPrivateAddresses();
     } catch (error) {
@@ -208,6 +219,18 @@ export class ServiceCore {
     await this.#activate({ configured, at, error, active: this.#state.switches.apply(configured) });
     this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
     if (isEnabled) void this.warnOfPrivateAddresses();
+  }
+
+  /** Another instance has switched a destination. */
+  async #reapply(): Promise<void> {
+    const { configured, at, error, active: before } = this.#configuration;
+    const active = this.#state.switches.apply(configured);
+    const isSame = active.destinations.every(
+      (one, i) => one.isEnabled === before.destinations[i]?.isEnabled,
+    );
+    if (isSame || this.#isStopping) return;
+    await this.#activate({ configured, at, error, active });
+    this.operations.publish();
   }
 
   #adopted(configured: Routing): Configuration {
@@ -240,17 +263,30 @@ export class ServiceCore {
   }
 
   #makeOperations(): Operations {
-    const { store, deliveryLog } = this.#state;
+    const { store, deliveryLog, cluster } = this.#state;
     const { activity, counters, metrics, timeline } = this.observer;
     return new Operations({
       ...{ store, deliveryLog, activity, counters, metrics, timeline, clock: this.#clock },
       forwarder: this.#forwarder,
+      ...(cluster && { cluster }),
       acceptDeletion: this.#redaction.accept,
       configuration: () => this.#configuration,
       onSwitch: (name, isEnabled) => this.#switch(name, isEnabled),
       isReady: () => !this.#isStopping,
     });
   }
+}
+
+/** Of what is configured; the rest is known since its first event. */
+async function prepare({ store }: ServiceState, { sources, destinations }: Routing): Promise<void> {
+  const names = [
+    ...sources.flatMap((source) => source.destinations),
+    ...destinations.map(({ name }) => name),
+  ];
+  await store.prepare(
+    sources.map(({ name }) => name),
+    [...new Set(names)],
+  );
 }
 
 function keptOf({ maxDeadLetters = maxStoredRows.deadLetter }: Routing): number {

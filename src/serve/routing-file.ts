@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Environment } from '../config/environment.js';
+import { expandReferences, type Environment } from '../config/environment.js';
 import { readConfigFile } from '../config/file.js';
 import { routingOf } from './routing.js';
 import type { Routing } from './types.js';
@@ -13,6 +13,13 @@ import type { Routing } from './types.js';
 export async function readRouting(file: string, env: Environment): Promise<Routing> {
   const { config, document, schemes } = await readConfigFile(file);
   return routingOf(config, document, env, schemes);
+}
+
+/** `store:` of a configuration file; undefined without one. @throws UsageError as `readRouting` does */
+export async function configuredStore(file: string, env: Environment): Promise<string | undefined> {
+  const { config, document } = await readConfigFile(file);
+  if (config.store === undefined) return undefined;
+  return expandReferences(config.store, env, document.where, ['store']);
 }
 
 /** Editors write a file in several steps; changes within this time count as one. */

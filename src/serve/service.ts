@@ -19,8 +19,10 @@ export interface ServiceOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Directory of the state; created when missing. */
+  /** Directory of the state; created when missing. Not used with `openState`. */
   readonly stateDir: string;
+  /** Opens another state than files in `stateDir`. */
+  readonly openState?: OpenState;
   /** Reads the configuration, at the start and at every reload. @throws UsageError for a mistake in it */
   readonly readRouting: () => Promise<Routing>;
   /** For the operations page and its API; required when other machines can reach them. */
@@ -64,7 +66,7 @@ export class Service {
    */
   static async start(options: ServiceOptions): Promise<Service> {
     const { readRouting, log, delivery, clock } = options;
-    const openState = openerOf(options);
+    const openState = options.openState ?? openerOf(options);
     const core = await ServiceCore.open({ openState, readRouting, log, delivery, clock });
     try {
       const service = new Service(options, core);

@@ -6,9 +6,11 @@ import { addOutputFlags, type OutputFlags } from '../flags/output.js';
 import { profileFlags } from '../flags/target.js';
 import { addExamples } from '../shared/examples.js';
 import { defaultStateDir } from '../shared/state-dir.js';
+import { storeFlags } from '../flags/store.js';
+import type { StoreFlags } from '../shared/store-flags.js';
 
 /** The flags of `serve`, parsed. */
-export interface ServeFlags extends OutputFlags {
+export interface ServeFlags extends OutputFlags, StoreFlags {
   config?: string;
   host: string;
   port: number;
@@ -32,6 +34,7 @@ const serviceFlags = [
 
 export function define(command: Command, io: Io): void {
   addFlags(command, serviceFlags, 'Service:');
+  addFlags(command, Object.values(storeFlags), 'Many machines:');
   addOutputFlags(command);
   command.addHelpText('after', details);
   addExamples(command, examples);
@@ -57,6 +60,10 @@ const examples: readonly (readonly [string, string])[] = [
   [
     'for the whole network, with an admin token for the operations page',
     'evfwd serve --host 0.0.0.0 --admin-token-file token.txt --state-dir /var/lib/evfwd',
+  ],
+  [
+    'one of several instances that share a PostgreSQL',
+    'evfwd serve --store postgres://evfwd@db.internal/evfwd',
   ],
   ['logs and the ready line as JSON', 'evfwd serve --json'],
 ];

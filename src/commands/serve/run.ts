@@ -9,8 +9,8 @@ import { StateError, UsageError } from '../../errors.js';
 import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { reachableUrls } from '../../serve/reachable.js';
-import { readRouting, watchFile } from '../../serve/routing-file.js';
-import { Service } from '../../serve/service.js';
+import { configuredStore, readRouting, watchFile } from '../../serve/routing-file.js';
+import { Service, type ServiceOptions } from '../../serve/service.js';
 import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
@@ -21,6 +21,7 @@ import type { ServeFlags } from './command.js';
 import { Hangup } from './hangup.js';
 import { serveLog } from './log.js';
 import { LostState } from './lost-state.js';
+import { openStoreFor, storeUrl } from '../shared/store-flags.js';
 
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
@@ -45,6 +46,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   let unwatch: () => void = () => undefined;
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
+    ...(await sharedStateFor(flags, io, file, log)),
     stateDir: resolve(io.cwd, flags.stateDir),
     readRouting: () => readRouting(file, io.env),
     pageFolder: builtServicePage,
@@ -63,6 +65,23 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   const undelivered = await service.stop().finally(() => lost.end());
   log.info({}, stoppedText(undelivered));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
+}
+
+/** The state in a store that instances share; nothing where there is no store. */
+async function sharedStateFor(
+  flags: ServeFlags,
+  io: Io,
+  file: string,
+  log: Logger,
+): Promise<Pick<ServiceOptions, 'openState' | 'clock'>> {
+  const configured = await configuredStore(file, io.env);
+  if (storeUrl(flags, io, configured) === undefined) return {};
+  const shared = await openStoreFor(flags, io, {
+    configured,
+    report: (text) => log.warn({}, `store: ${printable(text)}`),
+  });
+  const { openSharedState, serverClock } = await import('../../serve/store/postgres/open-state.js');
+  return { openState: openSharedState(shared), clock: serverClock(shared) };
 }
 
 /** An event counts once for each destination that has not got it. */

@@ -19,6 +19,8 @@ export interface OpenStoreForOptions {
   /** `store:` of the configuration file, which flag and variable win over. */
   readonly configured?: string | undefined;
   readonly maxConnections?: number;
+  /** Says what happens to the connection. Default: a line on standard error. */
+  readonly report?: (text: string) => void;
 }
 
 /** Where the URL of the store is from. */
@@ -44,7 +46,7 @@ export function storeUrl(
 export async function openStoreFor(
   flags: StoreFlags,
   io: Io,
-  { isReadOnly = false, configured, maxConnections }: OpenStoreForOptions = {},
+  { isReadOnly = false, configured, maxConnections, report }: OpenStoreForOptions = {},
 ): Promise<SharedStore> {
   const url = storeUrl(flags, io, configured);
   if (!url) {
@@ -54,7 +56,7 @@ export async function openStoreFor(
     );
   }
   const { openStore } = await import('../../store/postgres/open.js');
-  const line = (text: string) => say(io, printable(`store: ${text}`));
+  const line = report ?? ((text: string) => say(io, printable(`store: ${text}`)));
   return openStore({
     url,
     source: storeSource(flags, io),

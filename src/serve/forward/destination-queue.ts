@@ -1,3 +1,4 @@
+import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import type { Clock } from '../../clock.js';
 import { privateNetworkGuard } from '../../net/private-networks.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
@@ -86,6 +87,7 @@ export class DestinationQueue {
   /** By the monotonic clock. */
   #wakeAt = Infinity;
   #cancelWake: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /** @throws UsageError when the destination is not valid. */
   constructor(destination: Destination, options: DestinationQueueOptions) {
@@ -99,7 +101,11 @@ export class DestinationQueue {
       onShortage: () => this.#lane.backlog.release(),
     });
     this.#requestBytes = requestBytesOf(destination);
-    this.#lane = store.lane(destination.name, this.#share, () => this.#pumpSoon());
+    this.#lane = store.lane(destination.name, {
+      share: this.#share,
+      onMore: () => this.#pumpSoon(),
+      onLost: () => this.#target.handBack(),
+    });
     const { backlog, retries } = this.#lane;
     this.#scheduler = new EventScheduler({
       backlog,
@@ -146,6 +152,10 @@ export class DestinationQueue {
   start(): void {
     this.#isRunning = true;
     this.#recovery.start();
+    this.#unsubscribe = this.#options.store.endpoints?.subscribe(
+      this.destination.name,
+      (url, notice) => this.#applyNotice(url, notice),
+    );
     this.#pump();
   }
 
@@ -175,6 +185,7 @@ export class DestinationQueue {
   /** Sends nothing new and waits up to this time for what is in flight. The rest stays in the store. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isRunning = false;
+    this.#unsubscribe?.();
     this.#cancelWake?.();
     this.#target.interrupt();
     await this.#drained(timeoutMs);
@@ -192,12 +203,21 @@ export class DestinationQueue {
     cancel();
   }
 
+  /** Of another instance. */
+  #applyNotice(url: string, notice: EndpointNotice): void {
+    this.urls.forEach((one, index) => {
+      if (one === url) this.#target.applyNotice(index, notice);
+    });
+    this.#pumpSoon();
+  }
+
   #makeTarget(): WebhookTarget {
     const { listener } = this.#options;
     const { name } = this.destination;
     return new WebhookTarget({
       ...this.#targetOptions(),
       reportsAtOnce: true,
+      ...this.#sharedEndpoints(),
       onDown: (url, isDown, reason) => {
         this.#recovery.noteDown(url, isDown);
         listener.onDown?.(name, url, isDown, reason);
@@ -213,6 +233,17 @@ export class DestinationQueue {
         listener.onAttempt?.(name, result, messageId);
       },
     });
+  }
+
+  /** What other instances have to know of the URLs, and be asked before a probe. */
+  #sharedEndpoints(): Pick<WebhookTargetOptions, 'onNotice' | 'mayProbe'> {
+    const { endpoints } = this.#options.store;
+    const { name } = this.destination;
+    if (!endpoints) return {};
+    return {
+      onNotice: (index, notice) => endpoints.publish(name, this.urls[index]!, notice),
+      mayProbe: (index) => endpoints.mayProbe(name, this.urls[index]!),
+    };
   }
 
   #targetOptions(): WebhookTargetOptions {
@@ -401,7 +432,7 @@ export class DestinationQueue {
   }
 
   #end(event: QueuedEvent, identity: EventIdentity, outcome: Outcome): void {
-    const { store, clock, listener } = this.#options;
+    const { clock, listener } = this.#options;
     const at = clock.now();
     const ending = endingOf(outcome, event, at);
     // It stays in the store unchanged.
@@ -410,9 +441,8 @@ export class DestinationQueue {
       return;
     }
     const { name } = this.destination;
-    store.end({
+    this.#lane.end({
       event,
-      destination: name,
       ending,
       onCommitted: () => this.#committed(event.id, ending),
     });

@@ -4,6 +4,7 @@ import type {
   AttemptRow,
   DeletionResult,
   DestinationState,
+  InstanceState,
   Overview,
   RedeliveryRequest,
   RedeliveryResult,
@@ -27,15 +28,18 @@ import { destinationStates, overviewOf, type Configuration } from './overview.js
 import {
   attemptRow,
   shortOverview,
+  timeOf,
   apiRecord,
   apiRejectedCall,
   withoutResponses,
 } from './api-records.js';
 import type { Counters } from './counters.js';
+import type { Cluster } from '../cluster.js';
 
 export interface OperationsOptions {
   readonly store: ServiceStore;
   readonly forwarder: Forwarder;
+  readonly cluster?: Cluster;
   readonly acceptDeletion: AcceptDeletion;
   readonly activity: Newest<EventRecord>;
   readonly deliveryLog: OutcomeLog;
@@ -94,7 +98,18 @@ export class Operations {
   }
 
   get overview(): Overview {
-    return overviewOf(this.#parts);
+    return { ...overviewOf(this.#parts), instances: this.instances };
+  }
+
+  /** Those that share the store; this process alone where it has its own. */
+  get instances(): InstanceState[] {
+    return (this.#options.cluster?.instances() ?? []).map(
+      ({ startedAt, lastSeen, ...instance }) => ({
+        ...instance,
+        startedAt: timeOf(startedAt),
+        lastSeen: timeOf(lastSeen),
+      }),
+    );
   }
 
   get timeline(): Timeline {

@@ -30,7 +30,7 @@ export interface OverviewParts {
 }
 
 /** The state of the whole service. */
-export function overviewOf(parts: OverviewParts): Overview {
+export function overviewOf(parts: OverviewParts): Omit<Overview, 'instances'> {
   const { at, error, active } = parts.configuration();
   const { failure, views, setAside } = parts.store;
   return {

@@ -8,6 +8,7 @@ import type { Operations } from './operations.js';
 export function addReadRoutes(app: FastifyInstance, operations: Operations): void {
   const { lists } = operations;
   app.get('/api/overview', (_request, reply) => reply.send(operations.overview));
+  app.get('/api/instances', (_request, reply) => reply.send({ instances: operations.instances }));
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
     reply.send(lists.deliveries(query)),
   );

@@ -1,4 +1,5 @@
 import type { EndpointDeliveryState, ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
+import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';
@@ -50,10 +51,12 @@ export interface ServiceStore {
   /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
   redeliver(ids: readonly number[], onStored: OnStored): Promise<number>;
 
+  /** Makes room for these, by their names: called before lanes are opened. @throws StateError when it cannot be written */
+  prepare(sources: readonly string[], destinations: readonly string[]): Awaitable<void>;
   /** Hands out what waits for a destination. A destination has at most one open lane in a process. */
-  lane(destination: string, share: MemoryShare, onMore: () => void): Lane;
-  /** Ends an event that a lane handed out, or postpones it; repeated until it is durable. */
-  end(options: EndOptions): void;
+  lane(destination: string, user: LaneUser): Lane;
+  /** What instances know of the URLs of destinations; undefined where there is one process alone. */
+  readonly endpoints?: SharedEndpoints;
   /** Expires some of the events that have waited too long. Resolves to the position to continue from. @throws as `accept` does */
   expire(options: ExpireOptions): Promise<ExpiryPosition | undefined>;
   /** Makes durable what was ended so far. */
@@ -124,6 +127,8 @@ export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
 export interface Lane {
   readonly backlog: Backlog;
   readonly retries: Retries;
+  /** Ends an event that was taken, or postpones it; repeated until it is durable. */
+  end(options: EndOptions): void;
   /** An event whose text may be dropped from memory while it is sent, since it can be read again at once; undefined if it cannot. */
   unloadable(event: StoredEvent): ReloadedEvent | undefined;
   /** Which events are only in the store; for `expire`. */
@@ -131,6 +136,28 @@ export interface Lane {
   /** Gives everything back that was not sent. */
   close(): Awaitable<void>;
 }
+
+/** What is called for a lane. */
+export interface LaneUser {
+  /** What the lane may hold in memory. */
+  readonly share: MemoryShare;
+  /** Something may be there to be taken. */
+  readonly onMore: () => void;
+  /** Events may be in the hands of another process: what is not sent yet must not be. */
+  readonly onLost: () => void;
+}
+
+/** What is known of the URLs of a destination, shared by all instances. */
+export interface SharedEndpoints {
+  /** `listener` is called with what holds, and with each change by another instance; the returned function ends it. */
+  subscribe(destination: string, listener: EndpointListener): () => void;
+  /** Tells the others what this instance has found out. `url` has no query. */
+  publish(destination: string, url: string, notice: EndpointNotice): void;
+  /** Whether this instance may probe the URL now: one a second may, over all. */
+  mayProbe(destination: string, url: string): Promise<boolean>;
+}
+
+export type EndpointListener = (url: string, notice: EndpointNotice) => void;
 
 /** Events that were not attempted, in the order of arrival. */
 export interface Backlog {
@@ -207,8 +234,6 @@ export type Ending =
 
 export interface EndOptions {
   readonly event: StoredEvent;
-  /** Name. */
-  readonly destination: string;
   readonly ending: Ending;
   /** Called when reads of the store see the ending. */
   readonly onCommitted: () => void;

@@ -37,6 +37,11 @@ export interface InsertOptions {
   readonly notify?: boolean;
 }
 
+export interface FetchOptions {
+  /** Also jobs that are not due yet. */
+  readonly early?: boolean;
+}
+
 const minHeartbeatSeconds = 10;
 const forever = 2_000_000_000;
 const dayS = 86_400;
@@ -117,10 +122,14 @@ export class Jobs {
   }
 
   /** Takes jobs that are due, at most `limit`. They are held until they are removed, released or lost. */
-  async fetch<T extends object>(queue: string, limit = 1): Promise<HeldJob<T>[]> {
+  async fetch<T extends object>(
+    queue: string,
+    limit = 1,
+    { early = false }: FetchOptions = {},
+  ): Promise<HeldJob<T>[]> {
     const heartbeat = await this.#heartbeatOf(queue);
     const sentAt = this.#options.clock.monotonic();
-    const jobs = await this.#boss.fetch<T>(queue, { batchSize: limit });
+    const jobs = await this.#boss.fetch<T>(queue, { batchSize: limit, ignoreStartAfter: early });
     return jobs.map(({ id, retryCount, data }) =>
       this.#held.add<T>(queue, { id, attempt: retryCount, data }, sentAt, heartbeat * 1_000),
     );
@@ -139,6 +148,13 @@ export class Jobs {
     const removed = settledOf(response, jobs);
     if (removed.length < jobs.length) this.#held.lose(jobs.filter((job) => !removed.includes(job)));
     return removed;
+  }
+
+  /** Which of these jobs are still ours: until the transaction ends, nobody else can take them. */
+  async confirm<J extends HeldJob>(tx: Queries, queue: string, jobs: readonly J[]): Promise<J[]> {
+    if (jobs.length === 0) return [];
+    const response = await this.#boss.touch(queue, attempts(jobs), { db: adapterOf(tx) });
+    return settledOf(response, jobs);
   }
 
   /** Gives jobs back: another process can take them at once. */

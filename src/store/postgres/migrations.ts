@@ -1,4 +1,5 @@
 import { importTables } from './tables/imports.js';
+import { serveTables } from './tables/serve.js';
 
 /**
  * What makes our tables, in the order in which it came to be; the version of a schema is the number of
@@ -6,4 +7,4 @@ import { importTables } from './tables/imports.js';
  * statement adds tables, columns with defaults and indexes, and never changes or drops what is there.
  * `{schema}` stands for the schema. One text may have several statements.
  */
-export const migrations: readonly string[] = [importTables];
+export const migrations: readonly string[] = [importTables, serveTables];

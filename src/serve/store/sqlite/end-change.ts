@@ -3,13 +3,18 @@ import type { StoreContext } from './store-context.js';
 import { memoryOf, unlessDamaged } from '../stored.js';
 import type { Ending, EndOptions } from '../service-store.js';
 
+export interface EndChangeOptions extends EndOptions {
+  /** Name. */
+  readonly destination: string;
+}
+
 /** Records how an event ended at a destination or when it is retried; repeated until durable. */
 export class EndChange implements Change {
   readonly rows = 1;
   readonly #context: StoreContext;
-  readonly #options: EndOptions;
+  readonly #options: EndChangeOptions;
 
-  constructor(context: StoreContext, options: EndOptions) {
+  constructor(context: StoreContext, options: EndChangeOptions) {
     this.#context = context;
     this.#options = options;
   }

@@ -11,7 +11,7 @@ import { StateFile } from '../../../storage/state-file.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
 import type { Count } from './counts.js';
-import { EndChange } from './end-change.js';
+import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange } from './expiry-change.js';
 import { SqliteFinder } from './finder.js';
 import type { DeletedUser } from '../deleted-users.js';
@@ -22,10 +22,10 @@ import { stateOfService } from './schema.js';
 import { eventOf, type StoredEvent, type RetryEvent, type maxStoredRows } from '../stored.js';
 import { SqliteViews } from './views.js';
 import type {
-  EndOptions,
   ExpireOptions,
   ExpiryPosition,
   Lane,
+  LaneUser,
   OnRepeated,
   OnStored,
   Queued,
@@ -35,7 +35,6 @@ import type {
   SetAside,
   StoreListener,
 } from '../service-store.js';
-import type { MemoryShare } from '../../forward/memory-budget.js';
 import { SqliteBacklog } from './backlog.js';
 import { DueRetries } from './due-retries.js';
 
@@ -199,11 +198,17 @@ export class SqliteStore implements ServiceStore {
     });
   }
 
-  lane(destination: string, share: MemoryShare): Lane {
+  /** Names get their numbers when they are used. */
+  prepare(): void {
+    return;
+  }
+
+  lane(destination: string, { share }: LaneUser): Lane {
     const backlog = new SqliteBacklog(this, destination, share);
     const retries = new DueRetries(this, this.#clock, destination);
     return {
       ...{ backlog, retries, unloadable: (event) => this.reloaded(event) },
+      end: (options) => this.end({ ...options, destination }),
       get loadedUpTo() {
         return backlog.lastId;
       },
@@ -213,7 +218,7 @@ export class SqliteStore implements ServiceStore {
   }
 
   /** Records how an event ended at a destination; retried until it is durable. */
-  end(options: EndOptions): void {
+  end(options: EndChangeOptions): void {
     this.#group.add(new EndChange(this.#context, options), false);
   }
 

@@ -47,7 +47,7 @@ export function overview(change: Partial<Overview> = {}): Overview {
   return {
     ...{ sources: [source()], destinations: [destination()], startedAt: at(0), hasReceived: true },
     ...{ configuredAt: at(0), configurationError: null, stateError: null, refused: [] },
-    ...{ deadLettersDropped: 0, damagedBlocks: 0, damagedEvents: 0 },
+    ...{ deadLettersDropped: 0, damagedBlocks: 0, damagedEvents: 0, instances: [] },
     ...change,
   };
 }

@@ -1,0 +1,44 @@
+import type { SharedStore } from '../../../store/postgres/open.js';
+import type { Queries } from '../../../store/postgres/queries.js';
+import type { Names } from './names.js';
+import type { Seen } from './seen.js';
+
+/** What the parts of a store share. */
+export interface StoreParts {
+  readonly shared: SharedStore;
+  readonly names: Names;
+  readonly seen: Seen;
+}
+
+/** The queue of the blocks, or of the retries, of a destination, by its number. */
+export function queueOf(kind: 'events' | 'retries', destination: number): string {
+  return `${kind}-${destination}`;
+}
+
+/** Changes of counters, by source, destination and what; numbers, 0 is none. */
+export class CountChanges {
+  readonly #counts = new Map<
+    string,
+    [source: number, destination: number, what: string, n: number]
+  >();
+
+  add(source: number, destination: number, what: string, n = 1): void {
+    const key = `${source} ${destination} ${what}`;
+    const known = this.#counts.get(key);
+    if (known) known[3] += n;
+    else this.#counts.set(key, [source, destination, what, n]);
+  }
+
+  /** Within a transaction. As a row of its own: all transactions would wait for the rows of the totals. */
+  async write(tx: Queries, schema: string): Promise<void> {
+    if (this.#counts.size === 0) return;
+    await tx.query(`INSERT INTO ${schema}.count_change (changes) VALUES ($1)`, [
+      JSON.stringify([...this.#counts.values()]),
+    ]);
+  }
+}
+
+/** A text that PostgreSQL takes. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '�').replace(/\p{Surrogate}/gu, '�');
+}

@@ -1,0 +1,107 @@
+import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
+import type { SharedStore } from '../../../store/postgres/open.js';
+import type { EndpointListener, SharedEndpoints } from '../service-store.js';
+
+interface StateRow {
+  readonly destination: string;
+  readonly url: string;
+  readonly notice: EndpointNotice;
+}
+
+/** One probe a second of a URL that is down, over all instances. */
+const probeEveryMs = 1_000;
+/** A URL that an instance has reported as down, and nobody as up again, is tried anew after this time. */
+const forgetAfterMs = 60 * 60 * 1000;
+
+/** What instances know of the URLs of destinations: gone, paused, down. By the clock of the server. */
+export class PostgresEndpoints implements SharedEndpoints {
+  readonly #shared: SharedStore;
+  readonly #channel: string;
+  readonly #listeners = new Map<string, EndpointListener>();
+  /** What was told last, by destination, URL and kind. */
+  readonly #told = new Map<string, string>();
+
+  constructor(shared: SharedStore) {
+    this.#shared = shared;
+    this.#channel = `${shared.schema}_endpoints`;
+  }
+
+  async start(): Promise<void> {
+    const refresh = (): void => void this.refresh().catch(() => undefined);
+    await this.#shared.database.listen(this.#channel, refresh, refresh);
+  }
+
+  subscribe(destination: string, listener: EndpointListener): () => void {
+    this.#listeners.set(destination, listener);
+    for (const key of this.#told.keys())
+      if (key.startsWith(`${destination} `)) this.#told.delete(key);
+    void this.refresh().catch(() => undefined);
+    return () => {
+      if (this.#listeners.get(destination) === listener) this.#listeners.delete(destination);
+    };
+  }
+
+  /** Failures are not waited for: each instance finds out by itself, too. */
+  publish(destination: string, url: string, notice: EndpointNotice): void {
+    this.#told.set(keyOf(destination, url, kindOf(notice)), JSON.stringify(notice));
+    void this.#store(destination, url, notice).catch(() => undefined);
+  }
+
+  async mayProbe(destination: string, url: string): Promise<boolean> {
+    const { database, schema } = this.#shared;
+    try {
+      const rows = await database.query(
+        `INSERT INTO ${schema}.endpoint_probe AS p (destination, url, at) VALUES ($1, $2, $3)
+         ON CONFLICT (destination, url) DO UPDATE SET at = EXCLUDED.at WHERE p.at <= $3 - $4 RETURNING 1`,
+        [destination, url, database.now(), probeEveryMs],
+      );
+      return rows.length > 0;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Reads what has changed, and tells it to the destinations. */
+  async refresh(): Promise<void> {
+    const { database, schema } = this.#shared;
+    if (this.#listeners.size === 0) return;
+    const rows = await database.query<StateRow & Record<string, unknown>>(
+      `SELECT destination, url, notice FROM ${schema}.endpoint_state WHERE at > $1`,
+      [database.now() - forgetAfterMs],
+    );
+    for (const { destination, url, notice } of rows) {
+      const key = keyOf(destination, url, kindOf(notice));
+      const text = JSON.stringify(notice);
+      if (this.#told.get(key) === text) continue;
+      const listener = this.#listeners.get(destination);
+      if (!listener) continue;
+      const isNews = this.#told.has(key);
+      this.#told.set(key, text);
+      // That a URL is up is the state of one that nobody has said anything of.
+      if (notice.kind !== 'up' || isNews) listener(url, notice);
+    }
+  }
+
+  async #store(destination: string, url: string, notice: EndpointNotice): Promise<void> {
+    const { database, schema } = this.#shared;
+    // A URL that is gone is so until the configuration changes, and each process finds that out with one request.
+    if (notice.kind === 'gone') return;
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO ${schema}.endpoint_state (destination, url, kind, at, notice) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (destination, url, kind) DO UPDATE SET at = EXCLUDED.at, notice = EXCLUDED.notice`,
+        [destination, url, kindOf(notice), database.now(), JSON.stringify(notice)],
+      );
+      await database.notify(tx, this.#channel, '');
+    });
+  }
+}
+
+/** A pause is apart from whether a URL is down or up. */
+function kindOf({ kind }: EndpointNotice): string {
+  return kind === 'paused' ? 'pause' : 'health';
+}
+
+function keyOf(destination: string, url: string, kind: string): string {
+  return `${destination} ${url} ${kind}`;
+}

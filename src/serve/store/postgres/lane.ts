@@ -1,0 +1,354 @@
+import type { Clock } from '../../../clock.js';
+import { Queue } from '../../../collections/queue.js';
+import { dueBy } from '../../../delivery/endpoint-state.js';
+import type { MemoryShare } from '../../forward/memory-budget.js';
+import type { Backlog, EndOptions, Lane, Retries } from '../service-store.js';
+import { memoryOf, type RetryEvent, type StoredEvent } from '../stored.js';
+import type { OutcomeWriter } from './outcome-writer.js';
+import type { Taker } from './taker.js';
+import type { Unit } from './unit.js';
+
+export interface PostgresLaneOptions {
+  readonly clock: Clock;
+  readonly share: MemoryShare;
+  readonly taker: Taker;
+  readonly writer: OutcomeWriter;
+  /** Something can be taken. */
+  readonly onMore: () => void;
+  /** Events may be in the hands of another process: what is not sent yet must not be. */
+  readonly onLost: () => void;
+  /** A unit cannot be read; it was given back. */
+  readonly onDamaged: (error: unknown) => void;
+  readonly onClosed: () => void;
+}
+
+/** Beyond either of these, events wait in the store alone. */
+const maxReady = 512;
+const maxReadyBytes = 1024 * 1024;
+const maxUnits = 32;
+/** When the next events are fetched while these are sent. */
+const lowReady = 128;
+/** An ending waits so long for the others of its block. */
+const partialAfterMs = 1_000;
+/** When to look again for a retry that was not sent, since its URLs were down or paused. */
+const returnedMs = 1_000;
+const fetchAgainMs = 1_000;
+/** Maximum time between look-ups. */
+const maxWaitMs = 60_000;
+
+/**
+ * What waits for one destination, in units of pg-boss's jobs: blocks and batches are fetched ahead, handed out event by
+ * event, and end as a whole, or in parts when one of their events takes long.
+ */
+export class PostgresLane implements Lane {
+  readonly backlog: Backlog;
+  readonly retries: Retries;
+  readonly #options: PostgresLaneOptions;
+  readonly #units = new Set<Unit>();
+  readonly #unitOf = new Map<number, Unit>();
+  /** Events without an attempt, in the order of arrival. */
+  #ready = new Queue<StoredEvent>();
+  #readyBytes = 0;
+  /** In the order of their due times. */
+  #retries: RetryEvent[] = [];
+  #isFetching = { events: false, retries: false };
+  /** Whether the store may have more blocks. */
+  #mayHaveMore = true;
+  /** When the next batch may be due, by the monotonic clock. */
+  #fetchRetriesAt = 0;
+  #unitSize = 32;
+  #cancelFlush: (() => void) | undefined;
+  #isFlushing = false;
+  #flushed: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: PostgresLaneOptions) {
+    this.#options = options;
+    this.backlog = {
+      offer: () => undefined,
+      take: () => this.#take(),
+      takeNewest: () => this.#takeNewest(),
+      putBack: (event) => this.#putBack(event),
+      release: () => void this.#release(),
+    };
+    this.retries = this.#makeRetries();
+  }
+
+  readonly loadedUpTo = 0;
+
+  /** Its text is only in memory: the block may be on a machine far away. */
+  unloadable(): undefined {
+    return undefined;
+  }
+
+  /** Events, or retries that are due by then, may have come. */
+  poke(retriesDueInMs = Infinity): void {
+    if (this.#isClosed) return;
+    this.#mayHaveMore = true;
+    this.#scheduleFetch(retriesDueInMs);
+    this.#options.onMore();
+  }
+
+  end({ event, ending, onCommitted }: EndOptions): void {
+    const unit = this.#unitOf.get(event.id);
+    // It was lost: whoever has it now says how it ends.
+    if (!unit?.taken.delete(event.id)) return;
+    unit.pending.delete(event.id);
+    if (unit.ended.length === 0) unit.endedAt = this.#options.clock.monotonic();
+    unit.ended.push({ event, ending, onCommitted });
+    this.#flushIn(unit.pending.size === 0 ? 0 : partialAfterMs);
+  }
+
+  /** Makes durable what was ended so far. */
+  async flush(): Promise<void> {
+    await this.#flushed;
+    this.#flushed = this.#flush(true);
+    await this.#flushed;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+    this.#cancelFlush?.();
+    const left = [...this.#units];
+    for (const unit of left) this.#forget(unit);
+    await this.#options.taker.release(left);
+    this.#options.onClosed();
+  }
+
+  #take(): StoredEvent | undefined {
+    const event = this.#ready.shift();
+    if (this.#ready.size < lowReady) this.#fetchEvents();
+    if (event) this.#noteTaken(event);
+    return event;
+  }
+
+  #takeNewest(): StoredEvent | undefined {
+    const event = this.#ready.pop();
+    if (!event) return this.#take();
+    this.#noteTaken(event);
+    return event;
+  }
+
+  #noteTaken(event: StoredEvent): void {
+    this.#unitOf.get(event.id)!.taken.add(event.id);
+    this.#countReady(-memoryOf(event));
+  }
+
+  #putBack(event: StoredEvent): void {
+    const unit = this.#unitOf.get(event.id);
+    if (!unit?.taken.delete(event.id)) return;
+    const all = this.#ready.takeAll();
+    const index = all.findIndex(({ id }) => id > event.id);
+    all.splice(index === -1 ? all.length : index, 0, event);
+    for (const one of all) this.#ready.push(one);
+    this.#countReady(memoryOf(event));
+  }
+
+  /** Gives back what is not begun: other instances may reach the destination. */
+  async #release(): Promise<void> {
+    const idle = [...this.#units].filter(
+      ({ kind, taken, ended }) => kind === 'events' && taken.size === 0 && ended.length === 0,
+    );
+    if (idle.length === 0) return;
+    for (const unit of idle) this.#forget(unit);
+    this.#mayHaveMore = true;
+    await this.#options.taker.release(idle);
+  }
+
+  #makeRetries(): Retries {
+    const lane = this;
+    return {
+      get nextAt() {
+        return lane.#nextRetryAt();
+      },
+      take: () => this.#takeRetry(this.#options.clock.now()),
+      takeEarliest: () => {
+        const retry = this.#takeRetry(Infinity);
+        if (!retry) this.#fetchRetries(true);
+        return retry;
+      },
+      postponed: (_id, delayMs) => this.#scheduleFetch(delayMs),
+      returned: (id) => this.#returnRetry(id),
+      ended: () => undefined,
+      // Those of all instances are in the store.
+      outages: () => new Map(),
+    };
+  }
+
+  #nextRetryAt(): number {
+    const { clock } = this.#options;
+    const [first] = this.#retries;
+    const held = first ? clock.monotonic() + first.dueAt - clock.now() : Infinity;
+    return Math.min(held, this.#isFetching.retries ? Infinity : this.#fetchRetriesAt);
+  }
+
+  /** @param by a due time */
+  #takeRetry(by: number): RetryEvent | undefined {
+    const { clock } = this.#options;
+    if (this.#fetchRetriesAt <= clock.monotonic()) this.#fetchRetries(false);
+    const [first] = this.#retries;
+    if (!first || first.dueAt > by) return undefined;
+    this.#retries.shift();
+    this.#unitOf.get(first.id)!.taken.add(first.id);
+    if (by === Infinity) return first;
+    return { ...first, endpointDeliveries: dueBy(clock.now(), first.endpointDeliveries) };
+  }
+
+  #returnRetry(id: number): void {
+    const unit = this.#unitOf.get(id);
+    if (!unit?.taken.delete(id)) return;
+    const retry = unit.events.get(id) as RetryEvent;
+    this.#insertRetry({ ...retry, dueAt: this.#options.clock.now() + returnedMs });
+  }
+
+  #insertRetry(retry: RetryEvent): void {
+    const index = this.#retries.findIndex(({ dueAt }) => dueAt > retry.dueAt);
+    this.#retries.splice(index === -1 ? this.#retries.length : index, 0, retry);
+  }
+
+  #scheduleFetch(delayMs: number): void {
+    if (delayMs === Infinity) return;
+    const wait = Math.min(Math.max(delayMs, 0), maxWaitMs);
+    const at = this.#options.clock.monotonic() + wait;
+    this.#fetchRetriesAt = Math.min(this.#fetchRetriesAt, at);
+  }
+
+  #fetchEvents(): void {
+    const { share } = this.#options;
+    const isFull = this.#ready.size >= maxReady || this.#readyBytes >= maxReadyBytes;
+    if (!this.#mayHaveMore || isFull || this.#units.size >= maxUnits) return;
+    // A silent destination, or one that has used its share, gets one block at a time.
+    const isShort = !share.isResponsive || share.roomBytes <= 0;
+    if (isShort && this.#ready.size > 0) return;
+    const limit = isShort ? 1 : Math.ceil((maxReady - this.#ready.size) / this.#unitSize);
+    void this.#fetch('events', Math.min(limit, maxUnits - this.#units.size), false);
+  }
+
+  #fetchRetries(early: boolean): void {
+    if (this.#units.size >= maxUnits) return;
+    this.#fetchRetriesAt = Infinity;
+    void this.#fetch('retries', early ? 1 : 8, early);
+  }
+
+  async #fetch(kind: Unit['kind'], limit: number, early: boolean): Promise<void> {
+    if (this.#isClosed || this.#isFetching[kind]) return;
+    this.#isFetching[kind] = true;
+    let units: Unit[] = [];
+    try {
+      units = await this.#options.taker.take(kind, limit, early);
+      if (kind === 'events') this.#mayHaveMore = units.length === limit;
+      else if (units.length === limit) this.#fetchRetriesAt = 0;
+    } catch (error) {
+      this.#options.onDamaged(error);
+      if (kind === 'retries') this.#scheduleFetch(fetchAgainMs);
+    } finally {
+      this.#isFetching[kind] = false;
+    }
+    if (this.#isClosed) {
+      await this.#options.taker.release(units);
+      return;
+    }
+    for (const unit of units) this.#add(unit);
+    if (units.length > 0) this.#options.onMore();
+  }
+
+  #add(unit: Unit): void {
+    if (unit.job.lost.aborted) return;
+    this.#units.add(unit);
+    unit.job.lost.addEventListener('abort', () => this.#lose(unit), { once: true });
+    if (unit.kind === 'events') this.#unitSize = (this.#unitSize * 3 + unit.events.size) / 4;
+    for (const event of unit.events.values()) {
+      this.#unitOf.set(event.id, unit);
+      if (unit.kind === 'retries') this.#insertRetry(event as RetryEvent);
+      else {
+        this.#ready.push(event);
+        this.#countReady(memoryOf(event));
+      }
+    }
+    // All of it had ended when its holder was lost.
+    if (unit.pending.size === 0) this.#flushIn(0);
+  }
+
+  #lose(unit: Unit): void {
+    if (!this.#units.has(unit)) return;
+    const wasSending = unit.taken.size > 0;
+    this.#forget(unit);
+    this.#mayHaveMore = true;
+    if (wasSending) this.#options.onLost();
+  }
+
+  /** Removes what is left of it from memory. */
+  #forget(unit: Unit): void {
+    this.#units.delete(unit);
+    for (const id of unit.events.keys()) {
+      if (this.#unitOf.get(id) === unit) this.#unitOf.delete(id);
+    }
+    if (unit.kind === 'retries')
+      this.#retries = this.#retries.filter(({ id }) => this.#unitOf.has(id));
+    else if (unit.pending.size > unit.taken.size) {
+      const kept = this.#ready.takeAll().filter(({ id }) => this.#unitOf.has(id));
+      this.#countReady(-this.#readyBytes);
+      for (const event of kept) {
+        this.#ready.push(event);
+        this.#countReady(memoryOf(event));
+      }
+    }
+  }
+
+  #countReady(bytes: number): void {
+    this.#readyBytes += bytes;
+    this.#options.share.keep(bytes);
+  }
+
+  #flushIn(delayMs: number): void {
+    if (this.#isFlushing) return;
+    if (delayMs === 0) {
+      this.#cancelFlush?.();
+      this.#cancelFlush = undefined;
+      this.#isFlushing = true;
+      // What ends in this turn of the event loop is written together.
+      setImmediate(() => {
+        this.#flushed = this.#flushed.then(() => this.#flush(false));
+      });
+      return;
+    }
+    this.#cancelFlush ??= this.#options.clock.after(
+      delayMs,
+      () => {
+        this.#cancelFlush = undefined;
+        this.#flushIn(0);
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  async #flush(isAll: boolean): Promise<void> {
+    this.#isFlushing = true;
+    const before = this.#options.clock.monotonic() - (isAll ? 0 : partialAfterMs);
+    const units = [...this.#units].filter(
+      ({ pending, ended, endedAt }) =>
+        pending.size === 0 || (ended.length > 0 && endedAt <= before),
+    );
+    if (units.length > 0) await this.#write(units);
+    this.#isFlushing = false;
+    const left = [...this.#units].filter(
+      ({ ended, pending }) => ended.length > 0 || pending.size === 0,
+    );
+    if (left.some(({ pending }) => pending.size === 0)) this.#flushIn(0);
+    else if (left.length > 0) this.#flushIn(partialAfterMs);
+  }
+
+  async #write(units: readonly Unit[]): Promise<void> {
+    const endings = new Map(units.map((unit) => [unit, unit.ended]));
+    for (const unit of units) unit.ended = [];
+    const stored = await this.#options.writer.write(endings);
+    for (const unit of units) {
+      if (unit.pending.size === 0 && !unit.ended.length) this.#forget(unit);
+      if (!stored.has(unit)) this.#lose(unit);
+      else for (const { onCommitted } of endings.get(unit)!) onCommitted();
+    }
+    // Room for others.
+    if (!this.#isClosed) this.#options.onMore();
+  }
+}

@@ -1,0 +1,76 @@
+import type { SharedStore } from '../../../store/postgres/open.js';
+import { maxStoredRows } from '../stored.js';
+
+/** Rows of `count_change` that are folded in one transaction. */
+const foldedAtOnce = 2_000;
+const prunedAtOnce = 5_000;
+
+export interface MaintenanceOptions {
+  readonly shared: SharedStore;
+  /** How many dead letters are kept, the newest. */
+  readonly maxDeadLetters: () => number;
+  /** Dead letters of a destination (by its number) were dropped. */
+  readonly onDropped: (destination: number, count: number) => void;
+}
+
+/** What one instance does for all, from time to time: adds up counters, and deletes rows that are too many. */
+export class Maintenance {
+  readonly #options: MaintenanceOptions;
+
+  constructor(options: MaintenanceOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { database, schema } = this.#options.shared;
+    const dropped = await database.transaction(async (tx) => {
+      const [row] = await tx.query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 1)) AS taken',
+        [`evfwd maintenance ${schema}`],
+      );
+      if (!row!.taken) return [];
+      // A row with a lower number may be committed later: it is folded the next time.
+      await tx.query(
+        `WITH taken AS (
+           DELETE FROM ${schema}.count_change WHERE id IN (
+             SELECT id FROM ${schema}.count_change ORDER BY id LIMIT ${foldedAtOnce})
+           RETURNING changes
+         )
+         INSERT INTO ${schema}.count AS c (source, destination, what, n)
+         SELECT (e->>0)::int, (e->>1)::int, e->>2, sum((e->>3)::bigint)
+         FROM taken, jsonb_array_elements(changes) AS e GROUP BY 1, 2, 3
+         ON CONFLICT (source, destination, what) DO UPDATE SET n = c.n + EXCLUDED.n`,
+      );
+      for (const [table, most] of [
+        ['rejected', maxStoredRows.rejected],
+        ['deletion', maxStoredRows.deletion],
+      ] as const) {
+        await tx.query(pruneSql(`${schema}.${table}`, ''), [most]);
+      }
+      const pruned = await tx.query<{ source: number; destination: number; n: number }>(
+        `WITH dropped AS (${pruneSql(`${schema}.dead_letter`, 'RETURNING source, destination')})
+         SELECT source, destination, count(*)::int AS n FROM dropped GROUP BY 1, 2`,
+        [this.#options.maxDeadLetters()],
+      );
+      if (pruned.length > 0) {
+        const changes = pruned.map(({ source, destination, n }) => [
+          source,
+          destination,
+          'dropped',
+          n,
+        ]);
+        await tx.query(`INSERT INTO ${schema}.count_change (changes) VALUES ($1)`, [
+          JSON.stringify(changes),
+        ]);
+      }
+      return pruned;
+    });
+    for (const { destination, n } of dropped) this.#options.onDropped(destination, n);
+  }
+}
+
+/** $1: how many are kept, the newest. */
+function pruneSql(table: string, returning: string): string {
+  return `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE id <= (
+    SELECT id FROM ${table} ORDER BY id DESC OFFSET $1 LIMIT 1) ORDER BY id LIMIT ${prunedAtOnce}) ${returning}`;
+}

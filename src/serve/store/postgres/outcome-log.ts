@@ -1,0 +1,180 @@
+import type { Clock } from '../../../clock.js';
+import type { EventRecord } from '../../event-record.js';
+import type { DeletedUser, DeletedUsers } from '../deleted-users.js';
+import { logLine, readLogLine } from '../delivery-log-entry.js';
+import type { OutcomeLog, OutcomesFound, Search } from '../service-store.js';
+import { packLines, unpackLines } from './codec.js';
+import type { StoreParts } from './context.js';
+
+export interface PostgresOutcomeLogOptions {
+  readonly parts: StoreParts;
+  readonly clock: Clock;
+  /** Of this instance. */
+  readonly instance: string;
+  readonly deletedUsers: DeletedUsers;
+}
+
+const writeMs = 500;
+/** Lines are dropped above this limit, when the server is too slow or away. */
+const maxPendingBytes = 4 * 1024 * 1024;
+const maxBlockLines = 1_000;
+/** Deflated, about as much as the files of a store in SQLite hold. */
+const maxLogBytes = 32 * 1024 * 1024;
+const pruneEvery = 64;
+const stepBlocks = 16;
+
+/** An `OutcomeLog` of all instances, in deflated blocks of lines. */
+export class PostgresOutcomeLog implements OutcomeLog {
+  readonly deletedUsers: DeletedUsers;
+  readonly #options: PostgresOutcomeLogOptions;
+  readonly #table: string;
+  #pending: string[] = [];
+  #pendingBytes = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #cancel: (() => void) | undefined;
+  #writes = 0;
+
+  constructor(options: PostgresOutcomeLogOptions) {
+    this.#options = options;
+    this.deletedUsers = options.deletedUsers;
+    this.#table = `${options.parts.shared.schema}.outcome_log`;
+  }
+
+  add(entry: EventRecord): void {
+    if (this.#pendingBytes > maxPendingBytes) return;
+    const line = logLine(this.deletedUsers.without(entry));
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    this.#cancel ??= this.#options.clock.after(writeMs, () => void this.flush(), {
+      keepsAlive: false,
+    });
+  }
+
+  async search({
+    text,
+    isWanted,
+    limit,
+    mayContinue,
+  }: Search<EventRecord>): Promise<OutcomesFound> {
+    await this.flush();
+    const wanted = text.toLowerCase();
+    const escaped = JSON.stringify(text).slice(1, -1).toLowerCase();
+    const items: EventRecord[] = [];
+    let isComplete = true;
+    for await (const lines of this.#blocks()) {
+      for (const line of lines.reverse()) {
+        const lower = line.toLowerCase();
+        if (!lower.includes(wanted) && !lower.includes(escaped)) continue;
+        const entry = readLogLine(line);
+        if (entry && isWanted(entry)) items.push(entry);
+      }
+      isComplete = items.length <= limit && (await mayContinue());
+      if (!isComplete) break;
+    }
+    return { items: items.slice(0, limit), isComplete, from: await this.#from() };
+  }
+
+  /** What other instances have logged after this block, the oldest first, and the id of the last block. */
+  async ofOthers(
+    after: number,
+    most: number,
+  ): Promise<{ readonly last: number; readonly entries: EventRecord[] }> {
+    const { database } = this.#options.parts.shared;
+    const rows = await database.query<{ id: number; body: Buffer }>(
+      `SELECT id, body FROM ${this.#table} WHERE id > $1 AND instance <> $2 ORDER BY id DESC LIMIT $3`,
+      [after, this.#options.instance, most],
+    );
+    const entries = rows
+      .reverse()
+      .flatMap(({ body }) => unpackLines(body).flatMap((line) => readLogLine(line) ?? []));
+    return { last: rows.at(-1)?.id ?? after, entries };
+  }
+
+  async redact(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean> {
+    await this.flush();
+    const { database } = this.#options.parts.shared;
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      if (!mayContinue()) return false;
+      const [row] = await database.query<{ id: number; body: Buffer }>(
+        `SELECT id, body FROM ${this.#table} WHERE id < $1 ORDER BY id DESC LIMIT 1`,
+        [before],
+      );
+      if (!row) return true;
+      before = row.id;
+      const lines = unpackLines(row.body);
+      if (!users.mayBeIn(Buffer.from(lines.join('\n')))) continue;
+      const redacted = lines.map((line) => {
+        const entry = readLogLine(line);
+        return entry && users.has(entry) ? logLine(users.without(entry)) : line;
+      });
+      if (redacted.every((line, i) => line === lines[i])) continue;
+      await database.query(`UPDATE ${this.#table} SET body = $2 WHERE id = $1`, [
+        ...[row.id, packLines(redacted)],
+      ]);
+    }
+  }
+
+  flush(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#writing = this.#writing.then(() => this.#write()).catch(() => undefined);
+    return this.#writing;
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  /** What cannot be written is lost: the only consequence is that a search does not find it. */
+  async #write(): Promise<void> {
+    const { shared } = this.#options.parts;
+    for (let lines = this.#takePending(); lines.length > 0; lines = this.#takePending()) {
+      await shared.database.query(
+        `INSERT INTO ${this.#table} (at, instance, size, body) VALUES ($1, $2, $3, $4)`,
+        [shared.database.now(), this.#options.instance, lines.length, packLines(lines)],
+      );
+      if (this.#writes++ % pruneEvery === 0) await this.#prune();
+    }
+  }
+
+  #takePending(): string[] {
+    const lines = this.#pending.splice(0, maxBlockLines);
+    if (this.#pending.length === 0) this.#pendingBytes = 0;
+    return lines;
+  }
+
+  async #prune(): Promise<void> {
+    await this.#options.parts.shared.database.query(
+      `DELETE FROM ${this.#table} WHERE id <= (
+         SELECT id FROM (SELECT id, sum(octet_length(body)) OVER (ORDER BY id DESC) AS bytes FROM ${this.#table}) AS sized
+         WHERE bytes > $1 ORDER BY id DESC LIMIT 1)`,
+      [maxLogBytes],
+    );
+  }
+
+  async *#blocks(): AsyncGenerator<string[]> {
+    const { database } = this.#options.parts.shared;
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const rows = await database.query<{ id: number; body: Buffer }>(
+        `SELECT id, body FROM ${this.#table} WHERE id < $1 ORDER BY id DESC LIMIT $2`,
+        [before, stepBlocks],
+      );
+      for (const { body } of rows) yield unpackLines(body);
+      if (rows.length < stepBlocks) return;
+      before = rows.at(-1)!.id;
+    }
+  }
+
+  async #from(): Promise<number | undefined> {
+    const { database } = this.#options.parts.shared;
+    const [row] = await database.query<{ at: number | null }>(
+      `SELECT min(at) AS at FROM ${this.#table}`,
+    );
+    return row?.at ?? undefined;
+  }
+}
+
+/** A row of `deletion`. */
+export function deletedUserOf(row: { user_id: string; received_at: number }): DeletedUser {
+  return { userId: row.user_id, receivedAt: row.received_at };
+}

@@ -1,0 +1,282 @@
+import type { HeldJob } from '../../../store/postgres/jobs.js';
+import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import { seenKey } from '../seen-key.js';
+import type { Ending, Failure } from '../service-store.js';
+import type { RetryEvent, StoredEvent } from '../stored.js';
+import { maxBlockEvents, packBatch, type BatchedRetry } from './codec.js';
+import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
+import { keyWithoutDestination } from './seen.js';
+import { waitingBits, type Ended, type Unit } from './unit.js';
+
+/** So long the leases of jobs last about: what cannot be stored by then is done again by another process. */
+const giveUpAfterMs = 10_000;
+const maxBatchEvents = 100;
+const maxBatchBytes = 256 * 1024;
+/** Retries of one batch are due within a second, or a twentieth of their delay. */
+const minSpreadMs = 1_000;
+const spreadShare = 0.05;
+
+/** Stores how events of one destination (by its number) ended: all that is said of a unit in one transaction. */
+export class OutcomeWriter {
+  readonly #parts: StoreParts;
+  readonly #destination: number;
+
+  constructor(parts: StoreParts, destination: number) {
+    this.#parts = parts;
+    this.#destination = destination;
+  }
+
+  /** Returns the units whose endings are stored. Those of the others are refused: another process has them. */
+  async write(endings: ReadonlyMap<Unit, readonly Ended[]>): Promise<Set<Unit>> {
+    const { database } = this.#parts.shared;
+    const signal = AbortSignal.timeout(giveUpAfterMs);
+    const units = [...endings.keys()];
+    try {
+      return await database.whenAvailable(
+        () => database.transaction((tx) => this.#write(tx, units, endings)),
+        { signal },
+      );
+    } catch {
+      return new Set();
+    }
+  }
+
+  async #write(
+    tx: Transaction,
+    units: readonly Unit[],
+    endings: ReadonlyMap<Unit, readonly Ended[]>,
+  ): Promise<Set<Unit>> {
+    const ours = new Set<Unit>();
+    for (const kind of ['events', 'retries'] as const) {
+      const ofKind = units.filter((unit) => unit.kind === kind);
+      const done = ofKind.filter(({ pending }) => pending.size === 0);
+      const open = ofKind.filter(({ pending }) => pending.size > 0);
+      for (const unit of await this.#fenced(tx, kind, done, 'remove')) ours.add(unit);
+      for (const unit of await this.#fenced(tx, kind, open, 'confirm')) ours.add(unit);
+    }
+    await this.#writeBlocks(
+      tx,
+      [...ours].filter(({ kind }) => kind === 'events'),
+    );
+    await this.#writeBatches(
+      tx,
+      [...ours].filter(({ kind }) => kind === 'retries'),
+    );
+    await this.#writeEndings(
+      tx,
+      [...ours].flatMap((unit) => endings.get(unit)!),
+    );
+    return ours;
+  }
+
+  /** Those whose jobs are still ours, until the transaction ends. */
+  async #fenced(
+    tx: Transaction,
+    kind: Unit['kind'],
+    units: readonly Unit[],
+    how: 'remove' | 'confirm',
+  ): Promise<Unit[]> {
+    if (units.length === 0) return [];
+    const held = units.map(({ job }) => job);
+    const ours = new Set<HeldJob>(
+      await this.#parts.shared.jobs[how](tx, queueOf(kind, this.#destination), held),
+    );
+    return units.filter(({ job }) => ours.has(job));
+  }
+
+  async #writeBlocks(tx: Queries, units: readonly Unit[]): Promise<void> {
+    const { schema } = this.#parts.shared;
+    const done = units.filter(({ pending }) => pending.size === 0).map(({ id }) => id);
+    const open = units.filter(({ pending }) => pending.size > 0);
+    if (open.length > 0) {
+      await tx.query(
+        `UPDATE ${schema}.queued_block q SET waiting_count = g.n, waiting_bits = g.bits
+         FROM unnest($2::bigint[], $3::int[], $4::bytea[]) AS g (block, n, bits)
+         WHERE q.destination = $1 AND q.block = g.block`,
+        [
+          this.#destination,
+          open.map(({ id }) => id),
+          open.map(({ pending }) => pending.size),
+          open.map(({ id, size, pending }) => waitingBits(size, id * maxBlockEvents, pending)),
+        ],
+      );
+    }
+    if (done.length === 0) return;
+    // Of two that end the same block for two destinations, the second one sees what the first one has deleted.
+    await tx.query(
+      `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
+      [done],
+    );
+    await tx.query(
+      `DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`,
+      [this.#destination, done],
+    );
+    await tx.query(
+      `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
+       AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
+      [done],
+    );
+  }
+
+  async #writeBatches(tx: Queries, units: readonly Unit[]): Promise<void> {
+    const { schema } = this.#parts.shared;
+    const done = units.filter(({ pending }) => pending.size === 0).map(({ id }) => id);
+    if (done.length > 0) {
+      await tx.query(`DELETE FROM ${schema}.retry_batch WHERE id = ANY($1)`, [done]);
+    }
+    for (const { id, pending, events } of units) {
+      if (pending.size === 0) continue;
+      const left = [...pending].map((event) => events.get(event) as BatchedRetry);
+      await tx.query(`UPDATE ${schema}.retry_batch SET size = $2, body = $3 WHERE id = $1`, [
+        ...[id, left.length, packBatch(left)],
+      ]);
+    }
+  }
+
+  async #writeEndings(tx: Queries, endings: readonly Ended[]): Promise<void> {
+    const { names, shared } = this.#parts;
+    const counts = new CountChanges();
+    const retries: (BatchedRetry & { readonly delayMs: number })[] = [];
+    const failed: { readonly event: StoredEvent; readonly failure: Failure }[] = [];
+    const delivered: StoredEvent[] = [];
+    for (const { event, ending } of endings) {
+      if (ending.kind === 'postponed') retries.push(retryOf(event, ending));
+      else {
+        counts.add(names.find('source', event.source), this.#destination, ending.kind);
+        if (ending.kind === 'failed') failed.push({ event, failure: ending.failure });
+        if (ending.kind === 'delivered') delivered.push(event);
+      }
+    }
+    await this.#insertRetries(tx, retries);
+    await this.#insertDeadLetters(tx, failed);
+    await this.#dropDeadLetters(tx, delivered);
+    await counts.write(tx, shared.schema);
+  }
+
+  async #insertRetries(
+    tx: Queries,
+    retries: readonly (BatchedRetry & { readonly delayMs: number })[],
+  ): Promise<void> {
+    const { schema, jobs, database } = this.#parts.shared;
+    const batches = batchesOf(retries);
+    if (batches.length === 0) return;
+    const rows = await tx.query<{ id: number }>(
+      `INSERT INTO ${schema}.retry_batch (destination, queued_at, due_at, size, body)
+       SELECT $1, * FROM unnest($2::float8[], $3::float8[], $4::int[], $5::bytea[]) RETURNING id`,
+      [
+        this.#destination,
+        batches.map((batch) => Math.min(...batch.map(({ queuedAt }) => queuedAt))),
+        batches.map(([first]) => first!.dueAt),
+        batches.map((batch) => batch.length),
+        batches.map((batch) => packBatch(batch)),
+      ],
+    );
+    const now = database.now();
+    await jobs.insert(
+      tx,
+      queueOf('retries', this.#destination),
+      batches.map(([first], index) => ({
+        data: { batch: rows[index]!.id },
+        startAfterMs: Math.max(0, first!.dueAt - now),
+      })),
+    );
+  }
+
+  /** An event has at most one dead letter at a destination, the newest; sent again, it is no repeat there. */
+  async #insertDeadLetters(
+    tx: Queries,
+    failed: readonly { readonly event: StoredEvent; readonly failure: Failure }[],
+  ): Promise<void> {
+    if (failed.length === 0) return;
+    const { shared, names, seen } = this.#parts;
+    const now = shared.database.now();
+    const rows = failed.map(({ event: { event, ...stored }, failure }) => {
+      const source = names.find('source', stored.source);
+      const { messageId, writesMessageId, timestamp = null } = stored.stamp;
+      return {
+        ...{ source, messageId, writesMessageId, timestamp, failure, bytes: event.bytes },
+        ...{ key: seenKey(source, this.#destination, messageId), receivedAt: stored.receivedAt },
+      };
+    });
+    const keys = rows.map(({ key }) => key);
+    await this.#deleteDeadLetters(tx, keys);
+    await seen.forget(tx, keys);
+    await seen.note(
+      tx,
+      rows.map(({ source, messageId }) => keyWithoutDestination(source, messageId)),
+      now,
+    );
+    await tx.query(
+      `INSERT INTO ${shared.schema}.dead_letter (destination, failed_at, seen_key, code, message, attempts,
+         last_status, response, source, received_at, message_id, writes_message_id, timestamp, bytes)
+       SELECT $1, $2, * FROM unnest($3::bytea[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[],
+         $9::int[], $10::float8[], $11::text[], $12::int[], $13::text[], $14::bytea[])`,
+      [
+        ...[this.#destination, now],
+        rows.map(({ key }) => Buffer.from(key, 'latin1')),
+        rows.map(({ failure }) => failure.code),
+        rows.map(({ failure }) => storable(failure.message)),
+        rows.map(({ failure }) => failure.attempts),
+        rows.map(({ failure }) => failure.lastStatus),
+        rows.map(({ failure }) => (failure.response ? JSON.stringify(failure.response) : null)),
+        rows.map(({ source }) => source),
+        rows.map(({ receivedAt }) => receivedAt),
+        rows.map(({ messageId }) => JSON.stringify(messageId)),
+        rows.map(({ writesMessageId }) => (writesMessageId ? 1 : 0)),
+        rows.map(({ timestamp }) => timestamp),
+        rows.map(({ bytes }) => bytes),
+      ],
+    );
+  }
+
+  /** Those of events that were sent again. */
+  async #dropDeadLetters(tx: Queries, delivered: readonly StoredEvent[]): Promise<void> {
+    if (delivered.length === 0) return;
+    const { names } = this.#parts;
+    const keys = delivered.map(({ source, stamp }) =>
+      seenKey(names.find('source', source), this.#destination, stamp.messageId),
+    );
+    await this.#deleteDeadLetters(tx, keys);
+  }
+
+  async #deleteDeadLetters(tx: Queries, keys: readonly string[]): Promise<void> {
+    await tx.query(
+      `DELETE FROM ${this.#parts.shared.schema}.dead_letter WHERE seen_key = ANY($1)`,
+      [keys.map((key) => Buffer.from(key, 'latin1'))],
+    );
+  }
+}
+
+function retryOf(
+  event: StoredEvent,
+  { retry, delayMs, code, message }: Ending & { kind: 'postponed' },
+): BatchedRetry & { readonly delayMs: number } {
+  const { id, source, receivedAt, queuedAt, stamp } = event;
+  const { dueAt, endpointDeliveries } = retry;
+  return {
+    ...{ id, source, receivedAt, queuedAt, stamp, event: event.event, dueAt, endpointDeliveries },
+    ...{ code, message, delayMs },
+  };
+}
+
+/** Batches of retries that are due at about the same time, each in the order of their due times. */
+export function batchesOf<R extends RetryEvent & { readonly delayMs: number }>(
+  retries: readonly R[],
+): R[][] {
+  const batches: R[][] = [];
+  let bytes = 0;
+  for (const retry of [...retries].sort((one, other) => one.dueAt - other.dueAt)) {
+    const batch = batches.at(-1);
+    const [first] = batch ?? [];
+    const { length } = retry.event.bytes;
+    const fits =
+      first !== undefined &&
+      batch!.length < maxBatchEvents &&
+      bytes + length <= maxBatchBytes &&
+      retry.dueAt - first.dueAt <= Math.max(minSpreadMs, spreadShare * first.delayMs);
+    if (fits) batch!.push(retry);
+    else batches.push([retry]);
+    bytes = fits ? bytes + length : length;
+  }
+  return batches;
+}

@@ -1,0 +1,461 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../clock.js';
+import { StateError } from '../../../errors.js';
+import type { SharedStore } from '../../../store/postgres/open.js';
+import type { Queries } from '../../../store/postgres/queries.js';
+import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
+import type { Accepted, Deletion, IngestBatch } from '../../types.js';
+import type { DeletedUser } from '../deleted-users.js';
+import { seenKey } from '../seen-key.js';
+import type {
+  ExpireOptions,
+  ExpiryPosition,
+  Lane,
+  LaneUser,
+  OnRepeated,
+  OnStored,
+  QueueLength,
+  Queued,
+  Route,
+  ServiceStore,
+  SetAside,
+  StoreListener,
+} from '../service-store.js';
+import { expiryFailure, expiryStart } from '../service-store.js';
+import {
+  eventOf,
+  eventOfRow,
+  maxStoredRows,
+  maxWaitMs,
+  unlessDamaged,
+  type RetryEvent,
+} from '../stored.js';
+import type { Row } from '../../../storage/sqlite.js';
+import { CountChanges, queueOf, type StoreParts } from './context.js';
+import { PostgresEndpoints } from './endpoints.js';
+import { PostgresFinder } from './finder.js';
+import { GroupWriter } from './group-writer.js';
+import { Instances } from './instances.js';
+import { NewBlocks, putBatches, type Put, type PutResult } from './intake.js';
+import { PostgresLane } from './lane.js';
+import { Maintenance } from './maintenance.js';
+import { Names } from './names.js';
+import { OutcomeWriter } from './outcome-writer.js';
+import { deletedUserOf } from './outcome-log.js';
+import { Reading } from './reading.js';
+import { Seen } from './seen.js';
+import { Taker } from './taker.js';
+import { PostgresViews } from './views.js';
+
+const refreshMs = 1_000;
+const maintainEveryMs = 2_000;
+/** Events of one transaction at most. */
+const maxGroupEvents = 512;
+/** While one is committed, the next one is formed; a third one would wait for the disk like them. */
+const parallelGroups = 2;
+
+export interface PostgresStoreOptions extends StoreListener {
+  readonly clock: Clock;
+  /** What others have changed was read. */
+  readonly onRefresh?: () => void;
+}
+
+/** A `ServiceStore` on a PostgreSQL that any number of instances share. */
+export class PostgresStore implements ServiceStore {
+  readonly name: string;
+  readonly views: PostgresViews;
+  readonly finder: PostgresFinder;
+  readonly endpoints: PostgresEndpoints;
+  readonly instances: Instances;
+  readonly parts: StoreParts;
+  readonly #shared: SharedStore;
+  readonly #options: PostgresStoreOptions;
+  readonly #reading: Reading;
+  readonly #writer: GroupWriter<Pending>;
+  /** The newest one of each destination. */
+  readonly #lanes = new Map<string, PostgresLane>();
+  /** Also those that are closing: a destination that has changed gets its new one before. */
+  readonly #openLanes = new Set<PostgresLane>();
+  readonly #queues = new Set<number>();
+  readonly #maintenance: Maintenance;
+  #maxDeadLetters = maxStoredRows.deadLetter;
+  #maintainedAt = -Infinity;
+  #setAside: SetAside = { blocks: 0, events: 0 };
+  #cancel: (() => void) | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  /** Call `start` before anything else. */
+  constructor(shared: SharedStore, options: PostgresStoreOptions) {
+    const { database, schema } = shared;
+    this.name = shared.name;
+    this.#shared = shared;
+    this.#options = options;
+    const names = new Names(database, schema);
+    this.parts = { shared, names, seen: new Seen(database, schema) };
+    this.#reading = new Reading(shared);
+    this.views = new PostgresViews(this.parts, this.#reading);
+    this.finder = new PostgresFinder(this.parts);
+    this.endpoints = new PostgresEndpoints(shared);
+    this.instances = new Instances(shared);
+    this.#writer = new GroupWriter({
+      write: (items) => this.#put(items),
+      weightOf: ({ batch }) => Math.max(1, batch.accepted.length),
+      maxWeight: maxGroupEvents,
+      parallel: parallelGroups,
+    });
+    this.#maintenance = new Maintenance({
+      shared,
+      maxDeadLetters: () => this.#maxDeadLetters,
+      onDropped: (destination, count) => options.onDropped?.(names.name(destination), count),
+    });
+  }
+
+  /** Reads what is there. @throws StoreUnavailable */
+  async start(): Promise<void> {
+    await this.endpoints.start();
+    await this.#refresh(true);
+    this.#refreshLater();
+  }
+
+  get failure(): unknown {
+    const { failure } = this.#shared.database;
+    return failure && this.#toStateError(failure);
+  }
+
+  /** Reads what is in the store now, for whatever is known without waiting. */
+  async refresh(): Promise<void> {
+    await this.#refresh(true);
+  }
+
+  async accept(
+    batch: IngestBatch,
+    routes: readonly Route[],
+    _onStored: OnStored,
+    onRepeated?: OnRepeated,
+  ): Promise<void> {
+    const { repeated } = await this.#add({ batch, routes });
+    for (const accepted of repeated) onRepeated?.(accepted, batch);
+  }
+
+  async acceptDeletion(deletion: Deletion, destinations: readonly string[]): Promise<void> {
+    const { source, userId, timestamp, receivedAt } = deletion;
+    const messageId = randomUUID();
+    const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
+    const event = eventOf(Buffer.from(text), source.name);
+    const accepted: Accepted[] = [{ event, stamp: { messageId, writesMessageId: true } }];
+    await this.#add({
+      batch: { source, receivedAt, accepted, rejected: [] },
+      routes: [{ destinations, skipped: [] }],
+      deletion: { request: deletion, messageId },
+    });
+  }
+
+  async redeliver(ids: readonly number[]): Promise<number> {
+    const { database } = this.#shared;
+    const { names } = this.parts;
+    const requeued = await this.#waited(() => database.transaction((tx) => this.#requeue(tx, ids)));
+    this.#poke(new Set(requeued.map((number) => names.name(number))));
+    return requeued.length;
+  }
+
+  lane(destination: string, { share, onMore, onLost }: LaneUser): Lane {
+    const number = this.parts.names.find('destination', destination);
+    const taker = new Taker(this.parts, number, (_unit, events) =>
+      this.#noteDamaged(destination, events),
+    );
+    const lane = new PostgresLane({
+      ...{ share, onMore, onLost, taker, clock: this.#options.clock },
+      writer: new OutcomeWriter(this.parts, number),
+      onDamaged: (error) => {
+        if (!(error instanceof StoreUnavailable)) this.#options.onDefect?.(error);
+      },
+      onClosed: () => {
+        this.#openLanes.delete(lane);
+        if (this.#lanes.get(destination) === lane) this.#lanes.delete(destination);
+      },
+    });
+    this.#lanes.set(destination, lane);
+    this.#openLanes.add(lane);
+    return lane;
+  }
+
+  async prepare(sources: readonly string[], destinations: readonly string[]): Promise<void> {
+    const { names } = this.parts;
+    await this.#waited(async () => {
+      await names.ensure('source', sources);
+      await names.ensure('destination', destinations);
+      await this.#makeQueues(destinations.map((name) => names.find('destination', name)));
+    });
+  }
+
+  async expire({ destination, onExpired }: ExpireOptions): Promise<ExpiryPosition | undefined> {
+    const number = this.parts.names.find('destination', destination);
+    const { oldest } = this.#reading.of(number);
+    const before = this.#shared.database.now() - maxWaitMs;
+    if (!oldest || oldest.queuedAt > before) return undefined;
+    return this.#waited(() => this.#expire(destination, number, before, onExpired));
+  }
+
+  async commit(): Promise<void> {
+    await Promise.all([...this.#openLanes].map((lane) => lane.flush()));
+    await this.#reading.refresh(this.#options.clock.monotonic()).catch(() => undefined);
+  }
+
+  knows(destination: string): boolean {
+    return this.parts.names.find('destination', destination) > 0;
+  }
+
+  length(destination: string): QueueLength {
+    return this.#of(destination).length;
+  }
+
+  notAttemptedSince(destination: string): number | undefined {
+    return this.#of(destination).notAttemptedSince;
+  }
+
+  nextRetryAt(destination: string): number | undefined {
+    return this.#of(destination).nextRetryAt;
+  }
+
+  oldestWaiting(destination: string): Queued | undefined {
+    return this.#of(destination).oldest;
+  }
+
+  waitingFor(): string[] {
+    return this.#reading.destinations.map((number) => this.parts.names.name(number));
+  }
+
+  get setAside(): SetAside {
+    return this.#setAside;
+  }
+
+  keepDeadLetters(most: number): void {
+    this.#maxDeadLetters = most;
+  }
+
+  async deletedUsers(): Promise<DeletedUser[]> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query<{ user_id: string; received_at: number }>(
+      `SELECT user_id, received_at FROM ${schema}.deletion ORDER BY id`,
+    );
+    return rows.map(deletedUserOf);
+  }
+
+  async pendingRedactions(): Promise<(DeletedUser & { readonly id: number })[]> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+      `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE in_log ORDER BY id`,
+    );
+    return rows.map((row) => ({ id: row.id, ...deletedUserOf(row) }));
+  }
+
+  async markRedacted(upTo: number): Promise<void> {
+    const { database, schema } = this.#shared;
+    await this.#waited(() =>
+      database.query(`UPDATE ${schema}.deletion SET in_log = false WHERE id <= $1 AND in_log`, [
+        upTo,
+      ]),
+    );
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancel?.();
+    await this.#refreshing;
+    await Promise.all([...this.#openLanes].map((lane) => lane.close()));
+    await this.instances.leave().catch(() => undefined);
+    await this.#shared.close();
+  }
+
+  #of(destination: string) {
+    return this.#reading.of(this.parts.names.find('destination', destination));
+  }
+
+  /** @throws StateError when it cannot be stored */
+  async #add(put: Put): Promise<PutResult> {
+    const pending: Pending = { ...put, result: undefined };
+    await this.#waited(() => this.#writer.add(pending));
+    const result = pending.result!;
+    this.#poke(result.queued);
+    return result;
+  }
+
+  async #put(items: readonly Pending[]): Promise<void> {
+    const { database } = this.#shared;
+    await this.#ensureNames(items);
+    const results = await database.transaction((tx) => putBatches(tx, this.parts, items));
+    items.forEach((item, i) => (item.result = results[i]));
+  }
+
+  /** Nearly always they are there: the configuration has them. */
+  async #ensureNames(items: readonly Put[]): Promise<void> {
+    const { names } = this.parts;
+    const destinations = new Set<string>();
+    for (const { batch, routes } of items) {
+      if (names.find('source', batch.source.name) === 0)
+        await names.ensure('source', [batch.source.name]);
+      for (const route of routes) {
+        for (const name of [...route.destinations, ...route.skipped]) {
+          if (names.find('destination', name) === 0) destinations.add(name);
+        }
+      }
+    }
+    if (destinations.size > 0) await this.prepare([], [...destinations]);
+  }
+
+  async #makeQueues(destinations: readonly number[]): Promise<void> {
+    for (const number of destinations) {
+      if (this.#queues.has(number)) continue;
+      await this.#shared.jobs.createQueue(queueOf('events', number));
+      await this.#shared.jobs.createQueue(queueOf('retries', number));
+      this.#queues.add(number);
+    }
+  }
+
+  /** Numbers of the destinations of the dead letters that are queued again, one for each. */
+  async #requeue(tx: Queries, ids: readonly number[]): Promise<number[]> {
+    const { schema, database } = this.#shared;
+    const { names, seen } = this.parts;
+    const rows = await tx.query<Row>(
+      `DELETE FROM ${schema}.dead_letter WHERE id = ANY($1) RETURNING *`,
+      [[...new Set(ids)]],
+    );
+    const counts = new CountChanges();
+    const blocks = new NewBlocks();
+    const keys: string[] = [];
+    const requeued: number[] = [];
+    // The oldest first, as they arrived.
+    for (const row of rows.sort((one, other) => Number(one.id) - Number(other.id))) {
+      const source = Number(row.source);
+      const destination = Number(row.destination);
+      const read = unlessDamaged(() => eventOfRow(row, names.name(source)));
+      if (!read)
+        throw new StateError(
+          `${this.name}: dead letter ${Number(row.id)} cannot be read; leave it out`,
+        );
+      const { receivedAt, event, stamp } = read;
+      blocks.add({ source, receivedAt, event, stamp }, [destination]);
+      // It waits again, so a repeat is one.
+      keys.push(seenKey(source, destination, stamp.messageId));
+      counts.add(source, destination, 'redelivered');
+      requeued.push(destination);
+    }
+    await seen.note(tx, keys, database.now());
+    await blocks.write(tx, this.parts);
+    await counts.write(tx, schema);
+    return requeued;
+  }
+
+  /** Ends what is too old in the first units of a destination; the position is that of the start, as they are gone then. */
+  async #expire(
+    destination: string,
+    number: number,
+    before: number,
+    onExpired: ExpireOptions['onExpired'],
+  ): Promise<ExpiryPosition | undefined> {
+    const taker = new Taker(this.parts, number, (_unit, events) =>
+      this.#noteDamaged(destination, events),
+    );
+    const writer = new OutcomeWriter(this.parts, number);
+    let isMore = false;
+    for (const kind of ['events', 'retries'] as const) {
+      const units = await taker.take(kind, 1, true);
+      for (const unit of units) {
+        const old = [...unit.events.values()].filter(({ queuedAt }) => queuedAt <= before);
+        const endings = old.map((event) => {
+          unit.pending.delete(event.id);
+          const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);
+          return {
+            event,
+            ending: { kind: 'failed', failure } as const,
+            onCommitted: () => onExpired(event, failure),
+          };
+        });
+        if (endings.length > 0) {
+          const stored = await writer.write(new Map([[unit, endings]]));
+          if (stored.has(unit)) for (const { onCommitted } of endings) onCommitted();
+          isMore = true;
+        }
+      }
+      await taker.release(units.filter(({ pending }) => pending.size > 0));
+    }
+    return isMore ? expiryStart : undefined;
+  }
+
+  #poke(destinations: ReadonlySet<string>): void {
+    for (const name of destinations) this.#lanes.get(name)?.poke();
+  }
+
+  #refreshLater(): void {
+    if (this.#isClosed) return;
+    this.#cancel = this.#options.clock.after(
+      refreshMs,
+      () => {
+        this.#refreshing = this.#refresh(false)
+          .catch((error: unknown) => this.#noteError(error))
+          .finally(() => this.#refreshLater());
+      },
+      { keepsAlive: false },
+    );
+  }
+
+  async #refresh(isWhole: boolean): Promise<void> {
+    const { names, seen } = this.parts;
+    const now = this.#options.clock.monotonic();
+    await names.refresh();
+    await seen.refresh();
+    await this.#reading.refresh(now, isWhole);
+    await this.instances.beat();
+    await this.endpoints.refresh();
+    await this.views.refreshRejected();
+    if (now - this.#maintainedAt >= maintainEveryMs) {
+      this.#maintainedAt = now;
+      await this.#maintenance.run();
+    }
+    this.#pokeWaiting();
+    this.#options.onRefresh?.();
+  }
+
+  /** What other instances have put. */
+  #pokeWaiting(): void {
+    const now = this.#shared.database.now();
+    for (const [name, lane] of this.#lanes) {
+      const { length, nextRetryAt = Infinity } = this.#of(name);
+      if (length.waiting > 0) lane.poke(nextRetryAt - now);
+    }
+  }
+
+  #noteDamaged(destination: string, events: number): void {
+    const { blocks, events: before } = this.#setAside;
+    this.#setAside = { blocks: blocks + 1, events: before + events };
+    this.#options.onDamaged?.(destination, events);
+  }
+
+  #noteError(error: unknown): void {
+    if (!(error instanceof StoreUnavailable)) this.#options.onDefect?.(error);
+  }
+
+  async #waited<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StateError(`${this.name}: is closed; start the service again`);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) this.#options.onFailure?.(error);
+      throw this.#toStateError(error);
+    }
+  }
+
+  #toStateError(error: unknown): unknown {
+    if (!(error instanceof StoreUnavailable)) return error;
+    const what = error.kind === 'lost' ? 'cannot be reached' : 'refuses writes';
+    return new StateError(`${this.name} ${what} (${error.message}); waiting for it`, {
+      cause: error,
+    });
+  }
+}
+
+interface Pending extends Put {
+  result: PutResult | undefined;
+}

@@ -1,0 +1,154 @@
+import type { SharedStore } from '../../../store/postgres/open.js';
+import type { Queued, QueueLength } from '../service-store.js';
+
+interface Waiting {
+  readonly length: QueueLength;
+  readonly notAttemptedSince: number | undefined;
+  readonly nextRetryAt: number | undefined;
+  readonly oldest: Queued | undefined;
+}
+
+const nothing: Waiting = {
+  length: { waiting: 0, retrying: 0 },
+  notAttemptedSince: undefined,
+  nextRetryAt: undefined,
+  oldest: undefined,
+};
+
+/** Kept rows are counted less often: nothing is decided by them, and there may be many. */
+const keptEveryMs = 5_000;
+
+type Kept = 'dead_letter' | 'rejected' | 'deletion';
+
+/** What waits in the store for each destination (by its number), and what is kept, as of the last second. */
+export class Reading {
+  readonly #shared: SharedStore;
+  #waiting = new Map<number, Waiting>();
+  readonly #kept: Record<Kept, ReadonlyMap<number, number>> = {
+    dead_letter: new Map(),
+    rejected: new Map(),
+    deletion: new Map(),
+  };
+  #counts: readonly {
+    readonly source: number;
+    readonly destination: number;
+    readonly what: string;
+    readonly n: number;
+  }[] = [];
+  #keptAt = -Infinity;
+
+  constructor(shared: SharedStore) {
+    this.#shared = shared;
+  }
+
+  async refresh(now: number, isWhole = false): Promise<void> {
+    const { database, schema } = this.#shared;
+    const blocks = await database.query<{
+      destination: number;
+      n: number;
+      since: number;
+      id: number;
+    }>(
+      `SELECT destination, sum(waiting_count)::int AS n, min(queued_at) AS since, min(block) AS id
+       FROM ${schema}.queued_block GROUP BY destination`,
+    );
+    const retries = await database.query<{
+      destination: number;
+      n: number;
+      since: number;
+      due: number;
+      id: number;
+    }>(
+      `SELECT destination, sum(size)::int AS n, min(queued_at) AS since, min(due_at) AS due, min(id) AS id
+       FROM ${schema}.retry_batch GROUP BY destination`,
+    );
+    const waiting = new Map<number, Waiting>();
+    for (const { destination, n, since, id } of blocks) {
+      waiting.set(destination, {
+        ...nothing,
+        length: { waiting: n, retrying: 0 },
+        notAttemptedSince: since,
+        oldest: { id, queuedAt: since },
+      });
+    }
+    for (const { destination, n, since, due, id } of retries) {
+      const { length, oldest, ...rest } = waiting.get(destination) ?? nothing;
+      const isOlder = !oldest || since < oldest.queuedAt;
+      waiting.set(destination, {
+        ...rest,
+        length: { waiting: length.waiting + n, retrying: n },
+        nextRetryAt: due,
+        oldest: isOlder ? { id, queuedAt: since } : oldest,
+      });
+    }
+    this.#waiting = waiting;
+    if (isWhole || now - this.#keptAt >= keptEveryMs) await this.#refreshKept(now);
+  }
+
+  of(destination: number): Waiting {
+    return this.#waiting.get(destination) ?? nothing;
+  }
+
+  /** Numbers of the destinations for which something waits. */
+  get destinations(): number[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** How many rows are kept, of one destination or source, or of all. */
+  kept(table: Kept, of?: number): number {
+    if (of !== undefined) return this.#kept[table].get(of) ?? 0;
+    return [...this.#kept[table].values()].reduce((sum, n) => sum + n, 0);
+  }
+
+  /** Numbers of the destinations or sources with kept rows. */
+  withKept(table: Kept): number[] {
+    return [...this.#kept[table].keys()];
+  }
+
+  /** The sum of a counter, over all sources and destinations that are not given. */
+  count(
+    what: string,
+    of: { readonly source?: number; readonly destination?: number } = {},
+  ): number {
+    return this.#counts.reduce((sum, row) => {
+      const isOf =
+        row.what === what &&
+        (of.source === undefined || row.source === of.source) &&
+        (of.destination === undefined || row.destination === of.destination);
+      return isOf ? sum + row.n : sum;
+    }, 0);
+  }
+
+  get hasCounts(): boolean {
+    return this.#counts.length > 0;
+  }
+
+  async #refreshKept(now: number): Promise<void> {
+    const { database, schema } = this.#shared;
+    this.#keptAt = now;
+    for (const table of ['dead_letter', 'rejected', 'deletion'] as const) {
+      const by = table === 'dead_letter' ? 'destination' : 'source';
+      const rows = await database.query<{ by: number; n: number }>(
+        `SELECT ${by} AS by, count(*)::int AS n FROM ${schema}.${table} GROUP BY ${by}`,
+      );
+      this.#kept[table] = new Map(rows.map((row) => [row.by, row.n]));
+    }
+    this.#counts = await database
+      .query(
+        `SELECT source, destination, what, sum(n) AS n FROM (
+         SELECT source, destination, what, n FROM ${schema}.count
+         UNION ALL
+         SELECT (c->>0)::int, (c->>1)::int, c->>2, (c->>3)::bigint
+         FROM ${schema}.count_change, jsonb_array_elements(changes) AS c
+       ) AS all_counts GROUP BY source, destination, what`,
+      )
+      .then((rows) =>
+        rows.map((row) => ({
+          source: row.source as number,
+          destination: row.destination as number,
+          what: row.what as string,
+          n: Number(row.n),
+        })),
+      );
+  }
+}

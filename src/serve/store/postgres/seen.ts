@@ -1,0 +1,106 @@
+import type { Database } from '../../../store/postgres/database.js';
+import type { Queries } from '../../../store/postgres/queries.js';
+import { seenKey } from '../seen-key.js';
+import type { Names } from './names.js';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Used in place of the number of a destination. */
+const noDestination = 0;
+
+/**
+ * The destinations for which each event was queued within the last day. Two tables: the newer one gets what comes, both
+ * are asked, and each day the older one is emptied and becomes the newer.
+ *
+ * An instance that does not know of a rotation yet writes to the older table, where its keys stay for a day too.
+ */
+export class Seen {
+  readonly #database: Database;
+  readonly #schema: string;
+  #newer = 0;
+
+  constructor(database: Database, schema: string) {
+    this.#database = database;
+    this.#schema = schema;
+  }
+
+  /** Notes keys (of `seenKey`) within a transaction. Returns those that were not there within a day. */
+  async note(tx: Queries, keys: readonly string[], now: number): Promise<Set<string>> {
+    if (keys.length === 0) return new Set();
+    const [newer, older] = [this.#table(this.#newer), this.#table(1 - this.#newer)];
+    // In one order, so that two transactions do not wait for each other.
+    const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
+    const rows = await tx.query<{ key: Buffer }>(
+      `INSERT INTO ${newer} AS n (key, at)
+       SELECT k, $2 FROM unnest($1::bytea[]) AS k
+       WHERE NOT EXISTS (SELECT 1 FROM ${older} o WHERE o.key = k AND o.at > $3)
+       ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE n.at <= $3
+       RETURNING key`,
+      [sorted, minutesOf(now), minutesOf(now - dayMs)],
+    );
+    return new Set(rows.map(({ key }) => key.toString('latin1')));
+  }
+
+  /** Within a transaction: events with these keys have failed, so they are no repeats when they come again. */
+  async forget(tx: Queries, keys: readonly string[]): Promise<void> {
+    const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
+    for (const table of [0, 1]) {
+      await tx.query(`DELETE FROM ${this.#table(table)} WHERE key = ANY($1)`, [sorted]);
+    }
+  }
+
+  /** When a source sent an event with this messageId within the last day, in milliseconds since 1970. */
+  async seenAt(names: Names, source: string, messageId: string): Promise<number | undefined> {
+    const number = names.find('source', source);
+    if (number === 0) return undefined;
+    const keys = [noDestination, ...names.ids('destination')].map((destination) =>
+      Buffer.from(seenKey(number, destination, messageId), 'latin1'),
+    );
+    const [row] = await this.#database.query<{ at: number | null }>(
+      `SELECT max(at) AS at FROM (SELECT at FROM ${this.#table(0)} WHERE key = ANY($1)
+       UNION ALL SELECT at FROM ${this.#table(1)} WHERE key = ANY($1)) AS found WHERE at > $2`,
+      [keys, minutesOf(this.#database.now() - dayMs)],
+    );
+    return typeof row?.at === 'number' ? row.at * minuteMs : undefined;
+  }
+
+  /** Reads which table is the newer one, and rotates them when it is a day old. */
+  async refresh(): Promise<void> {
+    const [row] = await this.#database.query<{ newer: number; since: number }>(
+      `SELECT newer, since FROM ${this.#schema}.seen_rotation`,
+    );
+    this.#newer = row!.newer;
+    const now = this.#database.now();
+    if (now - row!.since >= dayMs) await this.#rotate(now);
+  }
+
+  async #rotate(now: number): Promise<void> {
+    this.#newer = await this.#database.transaction(async (tx) => {
+      const [row] = await tx.query<{ newer: number; since: number }>(
+        `SELECT newer, since FROM ${this.#schema}.seen_rotation FOR UPDATE`,
+      );
+      const { newer, since } = row!;
+      if (now - since < dayMs) return newer;
+      const next = 1 - newer;
+      await tx.query(`TRUNCATE ${this.#table(next)}`);
+      await tx.query(`UPDATE ${this.#schema}.seen_rotation SET newer = $1, since = $2`, [
+        next,
+        now,
+      ]);
+      return next;
+    });
+  }
+
+  #table(number: number): string {
+    return `${this.#schema}.seen_${number}`;
+  }
+}
+
+function minutesOf(ms: number): number {
+  return Math.floor(ms / minuteMs);
+}
+
+/** The key under which an event is known without a destination. */
+export function keyWithoutDestination(source: number, messageId: string): string {
+  return seenKey(source, noDestination, messageId);
+}

@@ -1,0 +1,45 @@
+import type { HeldJob } from '../../../store/postgres/jobs.js';
+import type { Ending } from '../service-store.js';
+import type { StoredEvent } from '../stored.js';
+
+/** A block, or a batch of retries, that this process has in hand. */
+export interface Unit {
+  readonly kind: 'events' | 'retries';
+  /** Of the block or batch. */
+  readonly id: number;
+  readonly job: HeldJob;
+  /** Events of a block, whether they wait or not. */
+  readonly size: number;
+  /** Its events that waited when it was taken, by their ids. */
+  readonly events: ReadonlyMap<number, StoredEvent>;
+  /** Ids of those that are neither ended nor postponed. */
+  readonly pending: Set<number>;
+  /** Ids of those that are being sent. */
+  readonly taken: Set<number>;
+  /** Not durable yet, in the order in which they came. */
+  ended: Ended[];
+  /** When the first of `ended` came, by the monotonic clock. */
+  endedAt: number;
+}
+
+/** An event whose ending is to be stored. */
+export interface Ended {
+  readonly event: StoredEvent;
+  readonly ending: Ending;
+  readonly onCommitted: () => void;
+}
+
+/** The bits of a block with these events still waiting; the first event is that of the lowest bit. */
+export function waitingBits(size: number, firstId: number, waiting: ReadonlySet<number>): Buffer {
+  const bits = Buffer.alloc(Math.ceil(size / 8));
+  for (const id of waiting) {
+    const at = id - firstId;
+    bits[at >> 3]! |= 1 << (at & 7);
+  }
+  return bits;
+}
+
+/** Whether the event at this place of a block waits. */
+export function isWaiting(bits: Uint8Array | null, at: number): boolean {
+  return bits === null || (bits[at >> 3]! & (1 << (at & 7))) !== 0;
+}

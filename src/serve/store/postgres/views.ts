@@ -1,0 +1,184 @@
+import { seenKey } from '../seen-key.js';
+import type { EventRecord } from '../../event-record.js';
+import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
+import type { DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
+import type { RetryEvent } from '../stored.js';
+import type { Row } from '../../../storage/sqlite.js';
+import { unpackBatch } from './codec.js';
+import type { StoreParts } from './context.js';
+import type { Reading } from './reading.js';
+
+/** Of the newest rejected calls, for the streams of pages. */
+const maxStreamed = 500;
+
+/** The lists of a store that instances share. */
+export class PostgresViews implements Views {
+  readonly #parts: StoreParts;
+  readonly #reading: Reading;
+  #rejected: RejectedCall[] = [];
+
+  constructor(parts: StoreParts, reading: Reading) {
+    this.#parts = parts;
+    this.#reading = reading;
+  }
+
+  async deadLetters(page: Page): Promise<DeadLetter[]> {
+    const rows = await this.#page('dead_letter', 'destination', page);
+    return rows.map((row) => deadLetterOf(row, this.#nameOf));
+  }
+
+  async deadLetter(key: string): Promise<DeadLetter | undefined> {
+    const { database, schema } = this.#parts.shared;
+    const [row] = await database.query<Row>(
+      `SELECT * FROM ${schema}.dead_letter WHERE seen_key = $1 ORDER BY id DESC LIMIT 1`,
+      [Buffer.from(key, 'hex')],
+    );
+    return row && deadLetterOf(row, this.#nameOf);
+  }
+
+  async deadLetterIds(destination: string, afterId: number, limit: number): Promise<number[]> {
+    const { database, schema } = this.#parts.shared;
+    const rows = await database.query<{ id: number }>(
+      `SELECT id FROM ${schema}.dead_letter WHERE destination = $1 AND id > $2 ORDER BY id LIMIT $3`,
+      [this.#parts.names.find('destination', destination), afterId, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async rejected(page: Page): Promise<RejectedCall[]> {
+    const rows = await this.#page('rejected', 'source', page);
+    return rows.map((row) => rejectedCallOf(row, this.#nameOf));
+  }
+
+  /** Of those that were read by `refreshRejected`. */
+  rejectedAfter(id: number, limit: number): RejectedCall[] {
+    return this.#rejected.filter((call) => call.id > id).slice(0, limit);
+  }
+
+  /** Reads the rejected calls that have come since. Returns whether there are some. */
+  async refreshRejected(): Promise<boolean> {
+    const { database, schema } = this.#parts.shared;
+    const after = this.#rejected.at(-1)?.id ?? 0;
+    const rows = await database.query<Row>(
+      `SELECT * FROM ${schema}.rejected WHERE id > $1 ORDER BY id DESC LIMIT $2`,
+      [after, maxStreamed],
+    );
+    const calls = rows.reverse().map((row) => rejectedCallOf(row, this.#nameOf));
+    this.#rejected = [...this.#rejected, ...calls].slice(-maxStreamed);
+    return calls.length > 0;
+  }
+
+  async deletions(page: Page): Promise<DeletionRequest[]> {
+    const rows = await this.#page('deletion', 'source', page);
+    return rows.map((row) => ({
+      id: Number(row.id),
+      source: this.#nameOf(row.source),
+      userId: row.user_id as string,
+      timestamp: row.timestamp as string,
+      receivedAt: Number(row.received_at),
+      messageId: row.message_id as string,
+    }));
+  }
+
+  /** Their ids hold the batch as well, so that one of them can be read. */
+  async retries(destination: string, limit: number): Promise<ListedRetry[]> {
+    const batches = await this.#batches(destination, limit);
+    const retries = batches.flatMap(({ retries }) => retries);
+    return retries
+      .map(({ id, dueAt }) => ({ id, dueAt }))
+      .sort((one, other) => one.dueAt - other.dueAt)
+      .slice(0, limit);
+  }
+
+  async retry(destination: string, id: number): Promise<RetryEvent | undefined> {
+    const batches = await this.#batches(destination, maxListed);
+    return batches.flatMap(({ retries }) => retries).find((retry) => retry.id === id);
+  }
+
+  keyOf({ key, source, destination, messageId }: EventRecord): string {
+    if (key !== undefined) return key;
+    const { names } = this.#parts;
+    const number = destination === null ? 0 : names.find('destination', destination);
+    return Buffer.from(seenKey(names.find('source', source), number, messageId), 'latin1').toString(
+      'hex',
+    );
+  }
+
+  deadLetterCount(destination?: string): number {
+    return this.#reading.kept('dead_letter', this.#find('destination', destination));
+  }
+
+  withDeadLetters(): string[] {
+    return this.#reading.withKept('dead_letter').map((id) => this.#parts.names.name(id));
+  }
+
+  get hasReceived(): boolean {
+    return this.#reading.hasCounts;
+  }
+
+  repeatedCount(source: string): number {
+    return this.#reading.count('repeated', { source: this.#parts.names.find('source', source) });
+  }
+
+  droppedCount(destination?: string): number {
+    const of = this.#find('destination', destination);
+    return this.#reading.count('dropped', of === undefined ? {} : { destination: of });
+  }
+
+  rejectedCount(source?: string): number {
+    return this.#reading.kept('rejected', this.#find('source', source));
+  }
+
+  deletionCount(source?: string): number {
+    return this.#reading.kept('deletion', this.#find('source', source));
+  }
+
+  /** Batches with about so many retries, those that are due first. */
+  async #batches(
+    destination: string,
+    limit: number,
+  ): Promise<{ readonly id: number; readonly retries: RetryEvent[] }[]> {
+    const { database, schema } = this.#parts.shared;
+    const rows = await database.query<{ id: number; body: Buffer }>(
+      `SELECT id, body FROM (
+         SELECT id, body, due_at, sum(size) OVER (ORDER BY due_at, id) - size AS before
+         FROM ${schema}.retry_batch WHERE destination = $1
+       ) AS batch WHERE before < $2 ORDER BY due_at, id LIMIT $2`,
+      [this.#parts.names.find('destination', destination), limit],
+    );
+    return rows.map(({ id, body }) => ({ id, retries: readable(body) }));
+  }
+
+  #page(
+    table: string,
+    filter: 'destination' | 'source',
+    { of, before, limit }: Page,
+  ): Promise<Row[]> {
+    const { database, schema } = this.#parts.shared;
+    const values: unknown[] = [before ?? Number.MAX_SAFE_INTEGER, limit];
+    if (of !== undefined) values.push(this.#parts.names.find(filter, of));
+    const where = of === undefined ? '' : `AND ${filter} = $3`;
+    return database.query<Row>(
+      `SELECT * FROM ${schema}.${table} WHERE id < $1 ${where} ORDER BY id DESC LIMIT $2`,
+      values,
+    );
+  }
+
+  #find(kind: 'destination' | 'source', name: string | undefined): number | undefined {
+    return name === undefined ? undefined : this.#parts.names.find(kind, name);
+  }
+
+  readonly #nameOf = (id: Row[string] | undefined): string => this.#parts.names.name(Number(id));
+}
+
+/** As many as are listed. */
+const maxListed = 2_000;
+
+/** None of a batch that is damaged: the queue reports it. */
+function readable(body: Buffer): RetryEvent[] {
+  try {
+    return unpackBatch(body);
+  } catch {
+    return [];
+  }
+}
