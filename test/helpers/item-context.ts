@@ -1,6 +1,6 @@
-import type { QueueServer } from '../../src/importer/queue/queue-server.js';
-import type { RunRecord } from '../../src/importer/queue/run-record.js';
-import type { ItemContext } from '../../src/importer/queue/worker/item-context.js';
+import type { QueueServer } from '../../src/importer/shared/queue-server.js';
+import type { RunRecord } from '../../src/importer/shared/run-record.js';
+import type { ItemContext } from '../../src/importer/shared/worker/item-context.js';
 import { ExecutionPool } from '../../src/importer/workers/execution-pool.js';
 
 /** What the items of a run have in common, with executions in this thread. */

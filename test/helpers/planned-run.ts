@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import type { RangeItem } from '../../src/importer/queue/item.js';
-import { planFormat, type Plan, type PlannedFile } from '../../src/importer/queue/plan.js';
-import { rangesOf } from '../../src/importer/queue/plan-ranges.js';
-import type { QueueServer } from '../../src/importer/queue/queue-server.js';
-import type { RunRecord } from '../../src/importer/queue/run-record.js';
+import type { RangeItem } from '../../src/importer/shared/item.js';
+import { planFormat, type Plan, type PlannedFile } from '../../src/importer/shared/plan.js';
+import { rangesOf } from '../../src/importer/shared/plan-ranges.js';
+import type { QueueServer } from '../../src/importer/shared/queue-server.js';
+import type { RunRecord } from '../../src/importer/shared/run-record.js';
 
 export interface PlannedRunOptions {
   readonly plan: Plan;

@@ -1,5 +1,5 @@
 import { Histogram } from '../../src/ledger/histogram.js';
-import type { RunRecord, RunSnapshot } from '../../src/importer/queue/run-record.js';
+import type { RunRecord, RunSnapshot } from '../../src/importer/shared/run-record.js';
 import { planWith, webhookTo } from './planned-run.js';
 
 export const plan = planWith(

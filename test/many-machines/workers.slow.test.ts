@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planFormat } from '../../src/importer/queue/plan.js';
+import { planFormat } from '../../src/importer/shared/plan.js';
 import { FakeTime, findFaketime } from '../helpers/faketime.js';
 import { folderWith } from '../helpers/folder.js';
 import { summaryOf } from '../helpers/process.js';

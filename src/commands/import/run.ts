@@ -40,7 +40,7 @@ export async function importFiles(
   options: ImportOptions = {},
 ): Promise<void> {
   if (given.queue !== undefined || io.env.EVFWD_QUEUE) {
-    const { importByQueue } = await import('./queue/run.js');
+    const { importByQueue } = await import('./shared/run.js');
     await importByQueue({ files, flags: given, typed: options.typed ?? [], io });
     return;
   }

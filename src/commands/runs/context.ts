@@ -1,4 +1,4 @@
-import type { QueueServer } from '../../importer/queue/queue-server.js';
+import type { RunStore } from '../../importer/shared/run-store.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/output.js';
@@ -17,7 +17,7 @@ export interface RunsFlags extends QueueFlags {
 
 /** What every subcommand works with for the runs of a server. */
 export interface RunsContext {
-  readonly queue: QueueServer;
+  readonly queue: RunStore;
   readonly flags: RunsFlags;
   readonly io: Io;
 }

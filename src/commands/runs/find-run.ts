@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.js';
-import type { RunHead, RunSnapshot } from '../../importer/queue/run-record.js';
+import type { RunHead, RunSnapshot } from '../../importer/shared/run-record.js';
 import { count } from '../../output/numbers.js';
 import { similar } from '../../nearest.js';
 import { quoted } from '../../quoted.js';

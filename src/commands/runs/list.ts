@@ -1,4 +1,4 @@
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import type { RunSnapshot } from '../../importer/shared/run-record.js';
 import { countOf } from '../../output/numbers.js';
 import { colors } from '../../output/text.js';
 import { print } from '../shared/output.js';

@@ -1,7 +1,7 @@
 import type { RunsContext } from './context.js';
 import { command, needsVariable } from './next-commands.js';
 import { isReadable, type RunDetails } from './run-details.js';
-import { totalsOf } from '../../importer/queue/totals.js';
+import { totalsOf } from '../../importer/shared/totals.js';
 
 /** The commands that make sense for a run as it is, each on a line of its own below a title. */
 export function nextSteps(context: RunsContext, details: RunDetails): string[] {

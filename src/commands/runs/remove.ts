@@ -1,12 +1,12 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import type { RunSnapshot } from '../../importer/shared/run-record.js';
 import { countOf } from '../../output/numbers.js';
 import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findSnapshot } from './find-run.js';
 import { command } from './next-commands.js';
 import { runLine } from './run-line.js';
-import { totalsOf } from '../../importer/queue/totals.js';
+import { totalsOf } from '../../importer/shared/totals.js';
 
 /** Deletes a run; what is printed is how it was before. */
 export async function remove(context: RunsContext, typed: string): Promise<number> {

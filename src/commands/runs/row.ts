@@ -1,8 +1,8 @@
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import type { RunSnapshot } from '../../importer/shared/run-record.js';
 import { printable } from '../../output/printable.js';
-import { shareDone } from '../../importer/queue/share-done.js';
+import { shareDone } from '../../importer/shared/share-done.js';
 import { statusText, type StatusText } from './status.js';
-import { totalsOf } from '../../importer/queue/totals.js';
+import { totalsOf } from '../../importer/shared/totals.js';
 
 /** What the table shows of a run. */
 export interface RunRow {

@@ -1,14 +1,14 @@
-import { planFormat, type Plan, type PlannedTarget } from '../../importer/queue/plan.js';
-import type { QueueServer } from '../../importer/queue/queue-server.js';
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
-import type { RunSummary } from '../../importer/queue/run-summary.js';
+import { planFormat, type Plan, type PlannedTarget } from '../../importer/shared/plan.js';
+import type { RunStore } from '../../importer/shared/run-store.js';
+import type { RunSnapshot } from '../../importer/shared/run-record.js';
+import type { RunSummary } from '../../importer/shared/run-summary.js';
 
 /** What `runs show` is made of. */
 export interface RunDetails {
   readonly snapshot: RunSnapshot;
   readonly summary: RunSummary;
   /** What workers have found out about the URLs, as far as it still holds. */
-  readonly notices: Awaited<ReturnType<QueueServer['notices']>>;
+  readonly notices: Awaited<ReturnType<RunStore['notices']>>;
   /** Milliseconds since 1970 by the clock of the server. */
   readonly now: number;
 }

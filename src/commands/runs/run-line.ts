@@ -1,5 +1,5 @@
-import type { RunProblem, RunSnapshot, RunStatus } from '../../importer/queue/run-record.js';
-import { totalsOf, type Totals } from '../../importer/queue/totals.js';
+import type { RunProblem, RunSnapshot, RunStatus } from '../../importer/shared/run-record.js';
+import { totalsOf, type Totals } from '../../importer/shared/totals.js';
 
 /** A run with `--json`. */
 export interface RunLine extends Totals {

@@ -6,7 +6,7 @@ import type { Paint } from '../../output/text.js';
 import { ageText } from './age.js';
 import { progressBar, type BarStyle } from './progress-bar.js';
 import { isReadable, urlsOf, type RunDetails } from './run-details.js';
-import { shareDone, shareText } from '../../importer/queue/share-done.js';
+import { shareDone, shareText } from '../../importer/shared/share-done.js';
 import { statusColor, statusText } from './status.js';
 
 export interface ShowStyle {

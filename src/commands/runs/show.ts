@@ -1,4 +1,4 @@
-import { runSummaryOf } from '../../importer/queue/run-summary.js';
+import { runSummaryOf } from '../../importer/shared/run-summary.js';
 import { colors } from '../../output/text.js';
 import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
@@ -8,7 +8,7 @@ import { barStyle } from './progress-bar.js';
 import { withKnownTarget, type RunDetails } from './run-details.js';
 import { showLine } from './show-line.js';
 import { showText } from './show-text.js';
-import { totalsOf } from '../../importer/queue/totals.js';
+import { totalsOf } from '../../importer/shared/totals.js';
 
 /** Shows all that is known of a run. */
 export async function show(context: RunsContext, typed: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { EvfwdError, exitCodes } from '../../errors.js';
-import type { QueueServer } from '../../importer/queue/queue-server.js';
-import type { RunHead, RunStatus } from '../../importer/queue/run-record.js';
+import type { RunStore } from '../../importer/shared/run-store.js';
+import type { RunHead, RunStatus } from '../../importer/shared/run-record.js';
 import { print } from '../shared/output.js';
 import { remark, type RunsContext } from './context.js';
 import { findRun, removed, snapshotOf } from './find-run.js';
@@ -13,7 +13,7 @@ interface StatusChange {
   readonly result: RunStatus;
   /** The statuses that it can change. */
   readonly from: readonly RunStatus[];
-  apply(queue: QueueServer, id: string): Promise<boolean>;
+  apply(queue: RunStore, id: string): Promise<boolean>;
   /** What a user should know after it. */
   next(context: RunsContext, id: string): string;
 }

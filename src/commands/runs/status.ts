@@ -1,4 +1,4 @@
-import type { RunRecord, RunStatus } from '../../importer/queue/run-record.js';
+import type { RunRecord, RunStatus } from '../../importer/shared/run-record.js';
 import type { FolderState } from './folder/find-runs.js';
 import type { Paint } from '../../output/text.js';
 

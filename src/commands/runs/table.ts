@@ -5,7 +5,7 @@ import { ageText } from './age.js';
 import { tableLayout, type Column, type SizedColumn } from './layout.js';
 import { progressBar, type BarStyle } from './progress-bar.js';
 import type { RunRow } from './row.js';
-import { shareText } from '../../importer/queue/share-done.js';
+import { shareText } from '../../importer/shared/share-done.js';
 import { statusColor } from './status.js';
 import { uniqueLength } from './unique-length.js';
 

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../errors.js';
-import type { VerifyResult } from '../../importer/queue/queue-server.js';
-import type { RunSnapshot } from '../../importer/queue/run-record.js';
+import type { VerifyResult } from '../../importer/shared/run-store.js';
+import type { RunSnapshot } from '../../importer/shared/run-record.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { colors, type Paint } from '../../output/text.js';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../errors.js';
-import type { QueueServer } from '../../importer/queue/queue-server.js';
+import type { RunStore } from '../../importer/shared/run-store.js';
 import { printable } from '../../output/printable.js';
 import { defaultPrefix } from '../flags/queue.js';
 import type { Io } from './command.js';
@@ -41,7 +41,7 @@ export async function openQueue(
   flags: QueueFlags,
   io: Io,
   { isReadOnly = false, patienceMs }: OpenQueueOptions = {},
-): Promise<QueueServer> {
+): Promise<RunStore> {
   const url = flags.queue ?? io.env.EVFWD_QUEUE;
   if (!url) {
     throw new UsageError(
@@ -49,7 +49,7 @@ export async function openQueue(
       'queue_missing',
     );
   }
-  const { connectQueue } = await import('../../importer/queue/connect.js');
+  const { connectQueue } = await import('../../importer/shared/connect.js');
   const line = (text: string) => say(io, printable(`queue: ${text}`));
   const server = await connectQueue({
     url,
@@ -68,7 +68,7 @@ export async function openQueue(
 }
 
 /** Whoever comes next removes old runs; a server that cannot do it now keeps nobody waiting. */
-async function removeExpired(server: QueueServer): Promise<void> {
+async function removeExpired(server: RunStore): Promise<void> {
   const waiting = new AbortController();
   const removed = server.removeExpired().catch(() => undefined);
   const tooLong = wait(expiryWithinMs, undefined, { signal: waiting.signal }).catch(

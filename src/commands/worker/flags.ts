@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Root } from '../../importer/queue/worker/file-roots.js';
+import type { Root } from '../../importer/shared/worker/file-roots.js';
 import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
 import { queueFlags } from '../flags/queue.js';

@@ -1,7 +1,7 @@
 import { readSecretFile } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
 import { checkUrl } from '../../http/url.js';
-import type { OwnParts } from '../../importer/queue/worker/own-parts.js';
+import type { OwnParts } from '../../importer/shared/worker/own-parts.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import type { Profile } from '../../config/file.js';
 import type { Io } from '../shared/command.js';

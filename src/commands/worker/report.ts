@@ -1,11 +1,11 @@
 import { codeOfResult } from '../../delivery/describe.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
 import { withoutQuery } from '../../http/url.js';
-import type { RangeItem } from '../../importer/queue/item.js';
-import type { PlannedTarget } from '../../importer/queue/plan.js';
-import type { RunRecord, RunSnapshot } from '../../importer/queue/run-record.js';
-import type { ItemEnd } from '../../importer/queue/worker/held-item.js';
-import type { WorkerListener } from '../../importer/queue/worker/worker-listener.js';
+import type { RangeItem } from '../../importer/shared/item.js';
+import type { PlannedTarget } from '../../importer/shared/plan.js';
+import type { RunRecord, RunSnapshot } from '../../importer/shared/run-record.js';
+import type { ItemEnd } from '../../importer/shared/worker/held-item.js';
+import type { WorkerListener } from '../../importer/shared/worker/worker-listener.js';
 import { count, countOf, msText } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { shortReason } from '../../output/reason-text.js';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import type { TargetSettings } from '../../config/open-target.js';
 import { exitCodes } from '../../errors.js';
-import { followServerClock } from '../../importer/queue/follow-server-clock.js';
-import { loadQueuePackages } from '../../importer/queue/packages.js';
-import { defaultLocks } from '../../importer/queue/worker/bull-worker.js';
-import { QueueWorker, type QueueWorkerOptions } from '../../importer/queue/worker/queue-worker.js';
+import { followServerClock } from '../../importer/shared/follow-server-clock.js';
+import { loadQueuePackages } from '../../importer/shared/packages.js';
+import { defaultLocks } from '../../importer/shared/worker/bull-worker.js';
+import { RunWorker, type RunWorkerOptions } from '../../importer/shared/worker/run-worker.js';
 import { AttemptLog } from '../../ledger/attempt-log.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
@@ -54,7 +54,7 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   }
 }
 
-interface WorkParts extends Pick<QueueWorkerOptions, 'own' | 'server' | 'log' | 'signal'> {
+interface WorkParts extends Pick<RunWorkerOptions, 'own' | 'server' | 'log' | 'signal'> {
   readonly flags: WorkerFlags;
   readonly report: WorkerReport;
 }
@@ -70,7 +70,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
   const undo = followServerClock(() => server.now());
   try {
     report.ready(id, server.url);
-    return await new QueueWorker({
+    return await new RunWorker({
       ...{ ...parts, bullmq, id, roots, concurrency },
       rangesFor: (threads) => flags.ranges ?? Math.max(defaultRanges, threads),
       locks: defaultLocks,

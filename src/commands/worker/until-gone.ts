@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { QueueServer } from '../../importer/queue/queue-server.js';
+import type { RunStore } from '../../importer/shared/run-store.js';
 
 /** A server that is started again is there by then; Docker kills a container after 10 s. */
 const patienceMs = 5_000;
@@ -10,7 +10,7 @@ const askEveryMs = 500;
  * been available for 5 s. Never, if it is.
  */
 export async function untilGone(
-  server: Pick<QueueServer, 'isAvailable'>,
+  server: Pick<RunStore, 'isAvailable'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (!signal.aborted) {

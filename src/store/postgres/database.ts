@@ -20,6 +20,8 @@ export interface DatabaseOptions extends ConnectionSettings {
 export interface WaitOptions {
   /** Ends the waiting: the last error is thrown. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether a server that refuses writes is waited for, too. Default true. */
+  readonly waitsForRefusal?: boolean;
 }
 
 const conflictsAtMost = 5;
@@ -129,7 +131,10 @@ export class Database implements Queries {
   }
 
   /** Repeats `work`, which must be safe to repeat, for as long as the store is not available. */
-  async whenAvailable<T>(work: () => Promise<T>, { signal }: WaitOptions = {}): Promise<T> {
+  async whenAvailable<T>(
+    work: () => Promise<T>,
+    { signal, waitsForRefusal = true }: WaitOptions = {},
+  ): Promise<T> {
     let ended: ((hasSucceeded: boolean) => void) | undefined;
     let hasSucceeded = false;
     try {
@@ -141,6 +146,7 @@ export class Database implements Queries {
         } catch (error) {
           if (!(error instanceof StoreUnavailable) || this.#isClosed || signal?.aborted)
             throw error;
+          if (error.kind === 'refused' && !waitsForRefusal) throw error;
           if (error.kind === 'refused') ended ??= this.#troubles.waits();
           await this.#pause(backoffMs, signal);
         }

@@ -150,11 +150,13 @@ export class Jobs {
     return removed;
   }
 
-  /** Which of these jobs are still ours: until the transaction ends, nobody else can take them. */
+  /** Within a transaction: those that are still ours, and cannot be given to another before its end. */
   async confirm<J extends HeldJob>(tx: Queries, queue: string, jobs: readonly J[]): Promise<J[]> {
     if (jobs.length === 0) return [];
     const response = await this.#boss.touch(queue, attempts(jobs), { db: adapterOf(tx) });
-    return settledOf(response, jobs);
+    const ours = settledOf(response, jobs);
+    if (ours.length < jobs.length) this.#held.lose(jobs.filter((job) => !ours.includes(job)));
+    return ours;
   }
 
   /** Gives jobs back: another process can take them at once. */

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RunsContext } from '../../../src/commands/runs/context.js';
 import { findRun } from '../../../src/commands/runs/find-run.js';
-import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
+import type { QueueServer } from '../../../src/importer/shared/queue-server.js';
 import { recordOf } from '../../helpers/run-snapshots.js';
 
 const stream = new PassThrough();

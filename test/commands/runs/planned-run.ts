@@ -1,9 +1,9 @@
 import { Worker } from 'bullmq';
-import { connectQueue } from '../../../src/importer/queue/connect.js';
-import type { ItemCommit } from '../../../src/importer/queue/item.js';
-import type { Plan } from '../../../src/importer/queue/plan.js';
-import { countRanges, rangesOf } from '../../../src/importer/queue/plan-ranges.js';
-import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
+import { connectQueue } from '../../../src/importer/shared/connect.js';
+import type { ItemCommit } from '../../../src/importer/shared/item.js';
+import type { Plan } from '../../../src/importer/shared/plan.js';
+import { countRanges, rangesOf } from '../../../src/importer/shared/plan-ranges.js';
+import type { QueueServer } from '../../../src/importer/shared/queue-server.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import type { RedisServer } from '../../helpers/redis-server.js';
 import { plan } from '../../helpers/run-snapshots.js';

@@ -4,8 +4,8 @@ import { withKnownTarget, type RunDetails } from '../../../src/commands/runs/run
 import { runLine } from '../../../src/commands/runs/run-line.js';
 import { showLine } from '../../../src/commands/runs/show-line.js';
 import { showText } from '../../../src/commands/runs/show-text.js';
-import type { RunSnapshot } from '../../../src/importer/queue/run-record.js';
-import { runSummaryOf } from '../../../src/importer/queue/run-summary.js';
+import type { RunSnapshot } from '../../../src/importer/shared/run-record.js';
+import { runSummaryOf } from '../../../src/importer/shared/run-summary.js';
 import { colors } from '../../../src/output/text.js';
 import { createdAt, plan, snapshotOf } from '../../helpers/run-snapshots.js';
 

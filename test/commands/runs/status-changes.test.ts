@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RunsContext } from '../../../src/commands/runs/context.js';
 import { cancel, pause, resume } from '../../../src/commands/runs/status-changes.js';
-import type { QueueServer } from '../../../src/importer/queue/queue-server.js';
-import type { RunStatus } from '../../../src/importer/queue/run-record.js';
+import type { QueueServer } from '../../../src/importer/shared/queue-server.js';
+import type { RunStatus } from '../../../src/importer/shared/run-record.js';
 import { recordOf } from '../../helpers/run-snapshots.js';
 
 interface World {

@@ -3,7 +3,7 @@ import { barStyle } from '../../../src/commands/runs/progress-bar.js';
 import { rowOf } from '../../../src/commands/runs/row.js';
 import { runTable } from '../../../src/commands/runs/table.js';
 import { widthOf } from '../../../src/output/columns.js';
-import type { RunSnapshot } from '../../../src/importer/queue/run-record.js';
+import type { RunSnapshot } from '../../../src/importer/shared/run-record.js';
 import { colors } from '../../../src/output/text.js';
 import { createdAt, snapshotOf } from '../../helpers/run-snapshots.js';
 

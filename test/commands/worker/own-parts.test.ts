@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { WorkerFlags } from '../../../src/commands/worker/flags.js';
 import { ownPartsOf } from '../../../src/commands/worker/own-parts.js';
-import type { OwnParts } from '../../../src/importer/queue/worker/own-parts.js';
+import type { OwnParts } from '../../../src/importer/shared/worker/own-parts.js';
 import { folderWith } from '../../helpers/folder.js';
 
 const [flag, variable] = ['https://example.com/?token=flag', 'https://example.com/?token=variable'];

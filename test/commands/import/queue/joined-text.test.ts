@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { announcementOf } from '../../../../src/commands/import/queue/joined-text.js';
+import { announcementOf } from '../../../../src/commands/import/shared/joined-text.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
 it.each([

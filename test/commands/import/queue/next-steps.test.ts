@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { nextSteps } from '../../../../src/commands/import/queue/next-steps.js';
+import { nextSteps } from '../../../../src/commands/import/shared/next-steps.js';
 import type { TypedFlag } from '../../../../src/commands/flags/flag.js';
 import { queueFlags } from '../../../../src/commands/flags/queue.js';
 import { secretFlags } from '../../../../src/commands/flags/signing.js';
-import { runSummaryOf } from '../../../../src/importer/queue/run-summary.js';
+import { runSummaryOf } from '../../../../src/importer/shared/run-summary.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
 const problem = { file: '/data/h.ndjson', message: 'the file is missing', ranges: 2 };

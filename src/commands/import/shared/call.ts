@@ -1,0 +1,31 @@
+import type { Plan } from '../../../importer/shared/plan.js';
+import type { RunStore } from '../../../importer/shared/run-store.js';
+import type { Lock } from '../../../storage/lock.js';
+import type { Io } from '../../shared/command.js';
+import type { TypedFlag } from '../../flags/flag.js';
+import type { ImportFlags } from '../flags.js';
+import type { QueueReport } from './report.js';
+
+/** The call of `import --queue`. */
+export interface QueueCall {
+  /** As they were typed, as are `typed`, for commands that are printed. */
+  readonly files: string[];
+  readonly flags: ImportFlags;
+  readonly typed: readonly TypedFlag[];
+  readonly io: Io;
+}
+
+/** What a run needs that is known before the server is asked. */
+export interface PreparedRun extends QueueCall {
+  readonly plan: Plan;
+  /** Of the import. */
+  readonly identity: string;
+  /** Names of the event files. */
+  readonly names: readonly string[];
+  /** Of the target, for display. */
+  readonly urls: readonly string[];
+  readonly server: RunStore;
+  readonly report: QueueReport;
+  /** Of the file of `--dead-letter`; undefined without one, or while another process has it. */
+  readonly lock: Lock | undefined;
+}

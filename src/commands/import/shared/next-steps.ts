@@ -1,0 +1,68 @@
+import type { RunSummary } from '../../../importer/shared/run-summary.js';
+import { queueCommand, resumeCommand, variablesFor } from '../../flags/next-command.js';
+import { failureSteps, resumeSteps, variablesText } from '../../shared/next-steps.js';
+import type { QueueCall } from './call.js';
+
+/** How the planner's part of a run has ended. */
+export type RunEnding =
+  /** Every range has ended. */
+  | { readonly kind: 'finished'; readonly wasFinished: boolean }
+  | { readonly kind: 'cancelled' }
+  /** `--stop-after` has paused it. */
+  | { readonly kind: 'stopped'; readonly reason: string }
+  /** Ctrl-C or SIGTERM has ended this process, not the run. */
+  | { readonly kind: 'interrupted' };
+
+const freshText = '--fresh makes a new run';
+
+/** What a user should know and do next, line by line. */
+export function nextSteps(call: QueueCall, summary: RunSummary, ending: RunEnding): string[] {
+  // Dead letters are retried by an import of their own.
+  const typed = call.typed.filter(({ flag }) => flag.name !== '--queue');
+  return [
+    ...failureSteps({ ...call, typed }, summary),
+    ...problemSteps(call, summary),
+    ...endSteps(call, summary, ending),
+  ];
+}
+
+function problemSteps({ typed }: QueueCall, { run, problems }: RunSummary): string[] {
+  if (problems.length === 0) return [];
+  // A password is not printed, so the command reads the URL from the environment.
+  const isHidden = variablesFor(typed).includes('EVFWD_QUEUE');
+  return [
+    'fix the cause without changing the size or modification time of a file, then put these ranges back:',
+    ...(isHidden ? ['  export EVFWD_QUEUE=…  # the URL of --queue'] : []),
+    `  ${queueCommand(`evfwd runs verify ${run}`, typed)}`,
+  ];
+}
+
+function endSteps(call: QueueCall, { run }: RunSummary, ending: RunEnding): string[] {
+  switch (ending.kind) {
+    case 'finished':
+      return ending.wasFinished ? [`run ${run} had already finished; ${freshText}`] : [];
+    case 'cancelled':
+      return [`run ${run} was cancelled; ${freshText}`];
+    case 'stopped':
+      return [
+        `stopped: ${ending.reason}; the rest is pending`,
+        'to continue whatever fails, use --stop-after 100%',
+        ...resumeSteps(call, 'fix the cause and run'),
+      ];
+    case 'interrupted':
+      return comeBackSteps(call, run);
+  }
+}
+
+/** How to come back; `run` is undefined if Ctrl-C came before it was made. */
+export function comeBackSteps(
+  { files, typed }: Pick<QueueCall, 'files' | 'typed'>,
+  run: string | undefined,
+): string[] {
+  const what =
+    run === undefined
+      ? 'the run may not be planned completely; run the same command again'
+      : `run ${run} continues; to follow it again, run the same command`;
+  const command = resumeCommand(files, typed);
+  return command === undefined ? [what] : [`${what}${variablesText(typed)}:`, `  ${command}`];
+}

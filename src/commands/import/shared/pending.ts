@@ -1,0 +1,59 @@
+import type { StatChanges } from '../../../importer/shared/item.js';
+import type { PlannedFile } from '../../../importer/shared/plan.js';
+import type { RunStore, UnfinishedRange } from '../../../importer/shared/run-store.js';
+import { linesOfRange } from '../../../importer/shared/range-lines.js';
+import type { RunSnapshot } from '../../../importer/shared/run-record.js';
+
+/** Reading more only to count lines would keep the user waiting. */
+const maxBytes = 2 ** 30;
+/** Roughly, for events. */
+const gzipFactor = 10;
+
+export interface Pending {
+  /** Events without a final status. */
+  readonly pending: number;
+  /** Why not all of them are counted. */
+  readonly note?: string;
+}
+
+/** Counts what a cancelled run leaves: events that wait for a retry, and lines that nobody has read. */
+export async function pendingOf(
+  server: Pick<RunStore, 'unfinishedRanges'>,
+  { record, stats }: RunSnapshot,
+  signal: AbortSignal,
+): Promise<Pending> {
+  const { files } = record.plan;
+  const waiting = stats.retrying ?? 0;
+  const ranges = await server.unfinishedRanges(record.id);
+  const bytes = ranges.reduce((sum, range) => sum + bytesOf(range, files), 0);
+  if (bytes > maxBytes)
+    return {
+      pending: waiting,
+      note: 'pending: only events that were read; lines that no worker has read are more than 1 GiB, and not counted',
+    };
+  try {
+    let lines = 0;
+    for (const range of ranges) {
+      const all = await linesOfRange(files[range.item.file]!, range.item, signal);
+      lines += Math.max(0, all - readOf(range.counts));
+    }
+    return { pending: waiting + lines };
+  } catch {
+    return {
+      pending: waiting,
+      note: 'pending: only events that were read; not all files can be read here to count their other lines',
+    };
+  }
+}
+
+function bytesOf({ item }: UnfinishedRange, files: readonly PlannedFile[]): number {
+  const { size, isGzip } = files[item.file]!;
+  if (item.to !== null) return item.to - item.from;
+  return isGzip ? size * gzipFactor : size;
+}
+
+/** Lines that were read have a final status or wait for a retry. */
+function readOf(counts: StatChanges): number {
+  const { delivered = 0, rejected = 0, failed = 0, skipped = 0, retrying = 0 } = counts;
+  return delivered + rejected + failed + skipped + retrying;
+}

@@ -1,0 +1,45 @@
+import { checkTarget } from '../../../config/open-target.js';
+import { identityOf } from '../../../importer/shared/identity.js';
+import { makePlan } from '../../../importer/shared/make-plan.js';
+import type { Plan } from '../../../importer/shared/plan.js';
+import { openQueue, queueSource } from '../../shared/queue-flags.js';
+import { selectionOf, type ImportFlags } from '../flags.js';
+import { prepare, type Prepared } from '../prepare.js';
+import { checkNamedOnce, checkOutputs } from '../../shared/run-state.js';
+import type { QueueCall } from './call.js';
+import { checkFiles } from './check-flags.js';
+import { claimEarly } from './dead-letters.js';
+import { QueueImport } from './queue-import.js';
+import { QueueReport } from './report.js';
+
+/** Runs `import --queue`, from flags to exit code: workers send the events. */
+export async function importByQueue(call: QueueCall): Promise<void> {
+  const { files, flags, io } = call;
+  const source = queueSource(flags);
+  const prepared = await prepare(files, flags, io, { decodes: false });
+  const { settings, inputs } = prepared;
+  checkFiles(inputs, source);
+  checkNamedOnce(inputs);
+  if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
+  const urls = await checkTarget(settings);
+  const plan = planOf(prepared, flags);
+  const { since, until } = flags;
+  const typedTimes = { since: since?.text, until: until?.text };
+  const identity = await identityOf(plan, typedTimes, settings);
+  const report = new QueueReport(flags, io);
+  const server = await openQueue(flags, { ...io, stderr: report.stderr });
+  try {
+    const lock =
+      flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
+    const names = inputs.map(({ name }) => name);
+    await new QueueImport({ ...call, plan, identity, names, urls, server, report, lock }).run();
+  } finally {
+    await server.close();
+  }
+}
+
+function planOf({ inputs, settings }: Prepared, flags: ImportFlags): Plan {
+  const { ids, ordered = false, rate = null, stopAfter = null, since, until } = flags;
+  const selection = selectionOf(flags, { since: since?.at, until: until?.at });
+  return makePlan({ inputs, settings, selection, ids, isOrdered: ordered, rate, stopAfter });
+}

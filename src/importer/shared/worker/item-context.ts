@@ -1,0 +1,110 @@
+import type { TargetSettings } from '../../../config/open-target.js';
+import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
+import { sharedCounts } from '../../../ledger/histogram.js';
+import type { AttemptLog } from '../../../ledger/attempt-log.js';
+import type { ItemExecution, ItemExecutionOptions } from '../../workers/item-execution.js';
+import type { Commit, Job, QueueNotice } from '../../workers/messages.js';
+import type { ItemProgress } from '../item.js';
+import type { PlannedFile } from '../plan.js';
+import type { RunStore } from '../run-store.js';
+import type { RunRecord } from '../run-record.js';
+import type { Root } from './file-roots.js';
+import type { HeldItem } from './held-item.js';
+import type { ReadingHold } from './reading-hold.js';
+import { fromServer } from './server-failure.js';
+
+/** What all items of a run have in common, in one worker. */
+export interface ItemContext {
+  readonly server: RunStore;
+  readonly record: RunRecord;
+  readonly settings: TargetSettings;
+  /** The URLs of the target, without queries. */
+  readonly urls: readonly string[];
+  readonly roots: readonly Root[];
+  /** Requests in flight, per thread and URL; of a collector, per item. */
+  readonly concurrency: number;
+  /** The name of the connections that the items of a thread share. */
+  readonly connections: string;
+  readonly log: AttemptLog | undefined;
+  /** How many bytes of a file to read at once. */
+  readonly rangeBytes: number;
+  /** By how many milliseconds the server's clock is ahead of that of the executions. */
+  readonly aheadMs: () => number;
+  readonly start: (options: ItemExecutionOptions) => ItemExecution;
+  /** An execution has found out something about a URL; times are by its clock. */
+  readonly onNotice: (url: number, notice: EndpointNotice) => void;
+  /** What is known of the URLs; times are by the clock of executions. */
+  readonly notices: () => readonly QueueNotice[];
+  readonly hold: Pick<ReadingHold, 'isHeld' | 'added'>;
+}
+
+/** Outcomes of an item that may be sent and not stored: so many a crash repeats at most. */
+const maxUncommitted = 500;
+
+export const unread: ItemProgress = { sequence: 0, last: null, open: [], counts: {} };
+
+/** The job of an item, whose only file is number 0. */
+export function jobFor(
+  { record: { plan }, settings, concurrency, connections, urls, log }: ItemContext,
+  file: PlannedFile,
+  path: string,
+): Job {
+  const { users, ...selection } = plan.selection;
+  return {
+    files: [file.path],
+    paths: [path],
+    canReread: [!file.isGzip],
+    checkpoint: { last: new Map(), open: [] },
+    settings,
+    concurrency,
+    connections,
+    latency: sharedCounts(),
+    maxUncommitted,
+    selection: { ...selection, ...(users && { users: new Set(users) }) },
+    stamp: { ids: plan.ids, seed: plan.seed },
+    rate: undefined,
+    retries: [],
+    retryIds: { last: 0, step: 1 },
+    urls,
+    reportsAttempts: log !== undefined,
+    isVerbose: false,
+    ownsCheckpoint: true,
+    exportsRetries: !plan.isOrdered,
+    isOrdered: plan.isOrdered,
+    countsOpen: true,
+    leasesTurns: plan.rate !== null,
+    asksBeforeProbe: true,
+  };
+}
+
+/** Starts a job and gives the item its execution. */
+export function startItem(
+  context: ItemContext,
+  held: HeldItem,
+  options: Pick<ItemExecutionOptions, 'job' | 'ranges' | 'onCommit'>,
+): ItemExecution {
+  const { server, record, start, onNotice, notices, hold } = context;
+  const rate = record.plan.rate ?? Infinity;
+  const execution = start({
+    ...options,
+    job: { ...options.job, notices: notices() },
+    onNotice,
+    // The notices say it, once for the whole run.
+    onDown: () => undefined,
+    lease: (unused) => fromServer(server.lease(record.id, rate, unused)),
+    returnTurns: (unused) => fromServer(server.returnTurns(record.id, rate, unused)),
+    mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
+  });
+  held.attach(execution);
+  if (hold.isHeld) held.holdReading(true);
+  return execution;
+}
+
+/** Writes the attempts of a commit to the log of this worker; resolves when there is room for more. */
+export async function logAttempts(
+  log: AttemptLog | undefined,
+  { attempts }: Commit,
+): Promise<void> {
+  for (const [result, messageId] of attempts) log?.write(result, messageId);
+  await log?.room();
+}

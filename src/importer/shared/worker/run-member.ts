@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { TargetSettings } from '../../../config/open-target.js';
+import { withoutQuery } from '../../../http/url.js';
+import type { AttemptLog } from '../../../ledger/attempt-log.js';
+import type { ExecutionPool } from '../../workers/execution-pool.js';
+import type { RunStore, RunMessage } from '../run-store.js';
+import type { RunRecord, RunSnapshot } from '../run-record.js';
+import { localPath, type Root } from './file-roots.js';
+import type { ItemContext } from './item-context.js';
+import { ItemTaker } from './item-taker.js';
+import { ReadingHold } from './reading-hold.js';
+import { RunWatch } from './run-watch.js';
+import { TakeLoop } from './take-loop.js';
+import { UrlStates } from './url-states.js';
+import type { WorkerListener } from './worker-listener.js';
+
+/** What a worker has for all its runs. */
+export interface MemberOptions {
+  readonly server: RunStore;
+  /** `<host>-<pid>-<4 random hex digits>`. */
+  readonly id: string;
+  readonly roots: readonly Root[];
+  /** Items of each kind in hand at once, per run. */
+  readonly ranges: number;
+  /** Requests in flight per URL, over the ranges in hand. */
+  readonly concurrency: number;
+  readonly log: AttemptLog | undefined;
+  /** Events of a run that wait for a retry before reading pauses. Default: 10,000. */
+  readonly maxWaiting?: number;
+  readonly aheadMs: () => number;
+  readonly listener: WorkerListener;
+  /** The server refuses what cannot be repeated: the worker has to end. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** One run that a worker works on. */
+export class RunMember {
+  readonly #options: MemberOptions;
+  readonly #record: RunRecord;
+  readonly #taker: ItemTaker;
+  readonly #urls: UrlStates;
+  readonly #hold: ReadingHold;
+  readonly #watch: RunWatch;
+  #loops: TakeLoop[] = [];
+  #unsubscribe: () => Promise<void> = () => Promise.resolve();
+  #left: Promise<void> | undefined;
+
+  /** `onEnd` is called when there is nothing more to do for the run now. */
+  constructor(
+    options: MemberOptions,
+    record: RunRecord,
+    settings: TargetSettings,
+    pool: ExecutionPool,
+    onEnd: (snapshot: RunSnapshot | undefined) => void,
+  ) {
+    this.#options = options;
+    this.#record = record;
+    const urls = urlsOf(settings);
+    this.#urls = new UrlStates({
+      ...{ server: options.server, run: record.id, aheadMs: options.aheadMs },
+      items: () => this.#taker.items,
+      onChange: (url, notice, forMs) => options.listener.url(urls[url] ?? '', notice, forMs),
+      onError: options.onFailure,
+    });
+    this.#hold = new ReadingHold({
+      maxWaiting: options.maxWaiting,
+      items: () => this.#taker.items,
+      onChange: (isHeld, waiting) => options.listener.held(record, isHeld, waiting),
+    });
+    this.#taker = this.#takerFor(this.#contextOf(settings, urls, pool));
+    this.#watch = new RunWatch({
+      ...{ server: options.server, record, worker: options.id, onEnd },
+      items: () => this.#taker.items.length,
+      onLook: (snapshot) => this.#hold.looked(snapshot),
+      onFailure: options.onFailure,
+    });
+  }
+
+  /** Ranges that were given back. */
+  get givenBack(): number {
+    return this.#taker.givenBack;
+  }
+
+  async start(): Promise<void> {
+    const { server } = this.#options;
+    const { id } = this.#record;
+    this.#unsubscribe = await server.subscribe(id, (message) => this.#onMessage(message));
+    for (const { url, notice } of await server.notices(id)) this.#urls.heard(url, notice);
+    if (this.#left) {
+      await this.#unsubscribe();
+      return;
+    }
+    this.#open();
+    this.#watch.start();
+  }
+
+  /** Gives back what is in hand; resolves when nothing is sent any more. */
+  leave(): Promise<void> {
+    this.#left ??= this.#leave();
+    return this.#left;
+  }
+
+  async #leave(): Promise<void> {
+    this.#watch.stop();
+    const closed = this.#close();
+    this.#taker.stop();
+    await closed;
+    this.#signOff();
+    await this.#unsubscribe();
+  }
+
+  /** Not awaited, as the server may be away; a report is forgotten by itself, but later. */
+  #signOff(): void {
+    const { server, id } = this.#options;
+    server.leave(this.#record.id, id).catch(() => undefined);
+  }
+
+  #open(): void {
+    const { server, ranges, onFailure } = this.#options;
+    this.#loops = (['ranges', 'retries'] as const).map(
+      (kind) =>
+        new TakeLoop({
+          ...{ server, run: this.#record.id, kind, concurrency: ranges, onFailure },
+          work: (item) => this.#taker.take(item),
+          onEnded: () => this.#onEnded(),
+        }),
+    );
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.close()));
+  }
+
+  /** With nothing in hand, the run may have ended. */
+  #onEnded(): void {
+    if (this.#taker.items.length === 0) this.#watch.look();
+  }
+
+  #onMessage(message: RunMessage): void {
+    if (message.kind === 'notice') this.#urls.heard(message.url, message.notice);
+    else {
+      this.#watch.look();
+      for (const loop of this.#loops) loop.wake();
+    }
+  }
+
+  #contextOf(settings: TargetSettings, urls: readonly string[], pool: ExecutionPool): ItemContext {
+    const { server, roots, log, aheadMs, concurrency, ranges } = this.#options;
+    // A thread that sends to webhooks has the same connections for all its items.
+    const shares = settings.kind === 'webhooks' ? pool.threads : ranges;
+    return {
+      ...{ server, roots, log, aheadMs, settings, urls },
+      record: this.#record,
+      concurrency: Math.max(1, Math.floor(concurrency / shares)),
+      // Another one after `runs resume`, which forgets what is known of the URLs.
+      connections: `${this.#record.id} ${randomUUID()}`,
+      rangeBytes: pool.rangeBytes,
+      start: (options) => pool.start(options),
+      onNotice: (url, notice) => this.#urls.found(url, notice),
+      notices: () => this.#urls.current(),
+      hold: this.#hold,
+    };
+  }
+
+  #takerFor(context: ItemContext): ItemTaker {
+    const { listener, onFailure, roots } = this.#options;
+    const record = this.#record;
+    return new ItemTaker({
+      context,
+      onItem: (range, end) => {
+        if (range) listener.range(record, range, end);
+      },
+      onProblem: (file, message) => {
+        const path = file === undefined ? undefined : record.plan.files[file]?.path;
+        listener.failed(record, path && localPath(path, roots), message);
+      },
+      onFailure,
+    });
+  }
+}
+
+function urlsOf(settings: TargetSettings): string[] {
+  if (settings.kind === 'collector') return [withoutQuery(settings.endpoint)];
+  return settings.endpoints.map(({ url }) => withoutQuery(url));
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { CommitResult, ItemCommit } from '../../../../src/importer/shared/item.js';
+import { HeldItem } from '../../../../src/importer/shared/worker/held-item.js';
+import { ItemCommitter } from '../../../../src/importer/shared/worker/item-committer.js';
+import { unread } from '../../../../src/importer/shared/worker/item-context.js';
+import { LatencyDeltas, StatDeltas } from '../../../../src/importer/shared/worker/stat-changes.js';
+import type { Commit } from '../../../../src/importer/workers/messages.js';
+import { sharedCounts } from '../../../../src/ledger/histogram.js';
+import type { RetryRow } from '../../../../src/ledger/retry-row.js';
+
+function commitOf(delivered: number, changes: Partial<Commit> = {}): Commit {
+  return {
+    snapshot: {
+      checkpoint: {
+        lastRead: { file: 0, line: delivered, offset: delivered * 10, length: 9, hash: 'h' },
+        open: [[0, 1, 0, 1]],
+      },
+      counts: { delivered, rejected: 0, failed: 0, skipped: 0, disabled: 0 },
+      ...{ bytes: 0, rows: delivered, doneRanges: 0, waiting: 0, retries: 0 },
+      reasons: [],
+      urls: [],
+    },
+    putRetries: [],
+    deleteRetries: [],
+    addDeadLetters: [],
+    attempts: [],
+    shownAttempts: [],
+    problems: [],
+    ...changes,
+  };
+}
+
+const row: RetryRow = {
+  ...{ id: 1, dueAt: 1_000, delayMs: 500, file: 0, line: 1, offset: 0, length: 9, part: 0 },
+  ...{ hash: 'h', text: null, givenId: null, user: 'u' },
+  stamp: { messageId: 'm', writesMessageId: false },
+  endpointDeliveries: [{ attempts: 1, firstAt: 900, status: 503, error: null, dueAt: 1_000 }],
+};
+
+/** A server that stores a commit when the test says so. */
+class HeldServer {
+  readonly commits: ItemCommit[] = [];
+  readonly scheduled: string[] = [];
+  readonly #answers: ((result: CommitResult | Error) => void)[] = [];
+
+  commit = (_item: unknown, commit: ItemCommit): Promise<CommitResult> => {
+    this.commits.push(commit);
+    return new Promise((resolve, reject) =>
+      this.#answers.push((result) => (result instanceof Error ? reject(result) : resolve(result))),
+    );
+  };
+
+  scheduleRetries = (_run: string, ids: readonly string[]): Promise<void> => {
+    this.scheduled.push(...ids);
+    return Promise.resolve();
+  };
+
+  /** Answers the oldest commit, and lets what follows from it happen. */
+  async answer(result: CommitResult | Error): Promise<void> {
+    this.#answers.shift()!(result);
+    await new Promise(setImmediate);
+  }
+}
+
+function started(before = unread) {
+  const server = new HeldServer();
+  const held = new HeldItem({ run: 'r', kind: 'ranges', id: 'range', token: 't' }, undefined);
+  const stored: number[] = [];
+  const committer = new ItemCommitter({
+    ...{ server, held, before, file: 4 },
+    deltas: new StatDeltas([]),
+    latency: new LatencyDeltas(sharedCounts()),
+    aheadMs: () => 100,
+    onStored: ({ snapshot }) => void stored.push(snapshot.rows),
+  });
+  const accept = async (commit: Commit): Promise<void> => {
+    committer.accept(commit);
+    await new Promise(setImmediate);
+  };
+  return { server, held, stored, committer, accept };
+}
+
+describe('the commits of a range', () => {
+  it('are stored one after the other, with what has changed since the last one', async () => {
+    const { server, stored, accept } = started();
+    await accept(commitOf(2));
+    await accept(commitOf(5));
+    expect(server.commits).toHaveLength(1);
+    await server.answer('stored');
+    expect(stored).toEqual([2]);
+    await server.answer('stored');
+    expect(stored).toEqual([2, 5]);
+    expect(server.commits.map(({ stats }) => stats)).toEqual([{ delivered: 2 }, { delivered: 3 }]);
+    expect(server.commits.map(({ progress }) => progress)).toMatchObject([
+      { sequence: 1, counts: { delivered: 2 }, last: { line: 2, offset: 20, hash: 'h' } },
+      { sequence: 2, counts: { delivered: 5 }, open: [[0, 1, 0, 1]] },
+    ]);
+  });
+
+  it('go on after what another worker has stored', async () => {
+    const last = { line: 1, offset: 0, length: 9 };
+    const { server, accept } = started({ ...unread, sequence: 7, last, counts: { delivered: 10 } });
+    const { snapshot, ...details } = commitOf(1);
+    const checkpoint = { lastRead: undefined, open: [] };
+    await accept({ ...details, snapshot: { ...snapshot, checkpoint } });
+    expect(server.commits[0]!.progress).toEqual({
+      ...{ sequence: 8, last, open: [], handedOn: [] },
+      counts: { delivered: 11 },
+    });
+    expect(server.commits[0]!.stats).toEqual({ delivered: 1 });
+  });
+
+  it('hand on retries by the clock of the server, and schedule them once they are stored', async () => {
+    const { server, accept } = started();
+    await accept(commitOf(0, { putRetries: [row] }));
+    expect(server.scheduled).toEqual([]);
+    const [{ putRetries, stats, progress } = undefined!] = server.commits;
+    expect(stats).toEqual({ retrying: 1 });
+    expect(progress.handedOn).toEqual(['range-1-1']);
+    expect(putRetries.get('range-1-1')).toMatchObject({
+      dueAt: 1_100,
+      rows: [{ file: 4, dueAt: 1_100, endpointDeliveries: [{ firstAt: 1_000, dueAt: 1_100 }] }],
+    });
+    await server.answer('stored');
+    expect(server.scheduled).toEqual(['range-1-1']);
+  });
+
+  it('stop at a lost one: nothing more is stored, and the execution is told nothing', async () => {
+    const { server, held, stored, committer, accept } = started();
+    await accept(commitOf(2, { putRetries: [row] }));
+    await accept(commitOf(5));
+    await server.answer('lost');
+    await committer.settle();
+    expect(held.isLost).toBe(true);
+    expect([server.commits.length, stored, server.scheduled]).toEqual([1, [], []]);
+  });
+
+  it('are dropped when the lock could not be renewed', async () => {
+    const { server, held, committer, accept } = started();
+    held.lose();
+    await accept(commitOf(2));
+    await committer.settle();
+    expect(server.commits).toEqual([]);
+  });
+
+  it('end with the error of a server that refuses them for good', async () => {
+    const { server, held, committer, accept } = started();
+    await accept(commitOf(2));
+    await accept(commitOf(3));
+    await server.answer(new Error('NOPERM'));
+    await expect(committer.settle()).rejects.toMatchObject({ cause: { message: 'NOPERM' } });
+    // Only what another worker has may end without a word.
+    expect([held.isLost, server.commits.length]).toEqual([false, 1]);
+  });
+});
