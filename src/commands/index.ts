@@ -30,7 +30,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'runs',
     summary:
-      'list and remove the runs of a folder; list, show, pause, resume, cancel and verify those of a queue',
+      'list and remove the runs of a folder; list, show, pause, resume, cancel and verify those of a store',
     load: () => import('./runs/command.js'),
   },
   {

@@ -4,7 +4,7 @@ import { parseCondition } from '../../events/where.js';
 import { parseStep, type StepKind } from '../../steps/step.js';
 import { collect } from '../shared/collect.js';
 import { flag, type Flag } from './flag.js';
-import { notShared } from './queue.js';
+import { notShared } from './store.js';
 import { asParsed } from './run.js';
 
 /** Which events are used, by their members. */
@@ -44,7 +44,6 @@ function stepFlag(kind: StepKind, value: string, text: string, details = {}): Fl
       return collect(given, previous);
     },
     repeated: 'records',
-    excludes: notShared(`--${kind}`, 'workers send events as they are; leave out the flag'),
     ...details,
   });
 }
@@ -65,7 +64,10 @@ export const transformFlag = flag(
   'module whose default export maps a record to an event, an array of events or null',
   {
     identity: (path: string | undefined) => path && [resolve(path), readFileSync(path, 'utf8')],
-    excludes: notShared('--transform', 'workers do not load modules; leave out --transform'),
+    excludes: notShared(
+      '--transform',
+      'workers load no modules; use --set, --drop, --hash, --rename or --map',
+    ),
   },
 );
 

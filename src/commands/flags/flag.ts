@@ -43,9 +43,9 @@ export interface Flag {
   /**
    * In which printed commands it is repeated, besides those that continue the same run: in those that
    * send dead letters to the same target, in those of them that hold records as they were read, in those for the
-   * same queue, or `never`, not even in the former.
+   * same store, or `never`, not even in the former.
    */
-  readonly repeated?: 'retry' | 'records' | 'queue' | 'store' | 'never';
+  readonly repeated?: 'retry' | 'records' | 'store' | 'never';
   /** For a flag that changes what is sent: its part of the identity of a run, which its state is found by. */
   readonly identity?: (value: never) => unknown;
 

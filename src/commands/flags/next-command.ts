@@ -3,7 +3,7 @@ import { redactUrls } from '../../output/redact-urls.js';
 import { shellArgument } from '../../output/shell.js';
 import { importChangeFlags } from './changes.js';
 import type { TypedFlag } from './flag.js';
-import { queueFlags } from './queue.js';
+import { storeFlags } from './store.js';
 import { secretFlags } from './signing.js';
 
 /** A longer command is not readable; it would name hundreds of files. */
@@ -37,21 +37,21 @@ export function resumeCommand(
   return command.length > longest ? undefined : command;
 }
 
-/** The command that starts a worker for the queue of these flags. */
+/** The command that starts a worker for the store of these flags. */
 export function workerCommand(typed: readonly TypedFlag[]): string {
-  return queueCommand('evfwd worker', typed);
+  return storeCommand('evfwd worker', typed);
 }
 
-/** `command` with the flags of the queue that were typed. */
-export function queueCommand(command: string, typed: readonly TypedFlag[]): string {
-  const flags = typed.filter((each) => each.flag.repeated === 'queue' && !isSecret(each));
+/** `command` with the flags of the store that were typed. */
+export function storeCommand(command: string, typed: readonly TypedFlag[]): string {
+  const flags = typed.filter((each) => each.flag.repeated === 'store' && !isSecret(each));
   return [command, ...flags.map(flagText)].join(' ');
 }
 
-/** ` (set EVFWD_QUEUE first)` if the commands of these flags need it. */
-export function queueVariable(typed: readonly TypedFlag[]): string {
-  const isShown = typed.some((each) => each.flag === queueFlags.queue && !isSecret(each));
-  return isShown ? '' : ' (set EVFWD_QUEUE first)';
+/** ` (set EVFWD_STORE first)` if the commands of these flags need it. */
+export function storeVariable(typed: readonly TypedFlag[]): string {
+  const isShown = typed.some((each) => each.flag === storeFlags.store && !isSecret(each));
+  return isShown ? '' : ' (set EVFWD_STORE first)';
 }
 
 /** The environment variables that replace secrets of the command line, without those of `secretFilesFor`. */

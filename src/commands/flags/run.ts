@@ -6,7 +6,7 @@ import { timestampMs } from '../../events/timestamp.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
 import { invalidValue, parseDuration, parseRate, parseWhole } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
-import { notShared } from './queue.js';
+import { notShared } from './store.js';
 
 /** @param files what the files are called */
 export function filesFromFlag(files = 'event files'): Flag {

@@ -2,7 +2,6 @@ import { givenFormatNames, type GivenFormatName } from '../../sources/formats/de
 import { vendorNames } from '../../vendors/index.js';
 import { collectHeader, invalidValue } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
-import { notShared } from './queue.js';
 import { asParsed, filesFromFlag } from './run.js';
 
 const formatFlag = flag(
@@ -57,14 +56,12 @@ export const mapFlags = {
     },
     values: vendorNames,
     repeated: 'records',
-    excludes: notShared('--from', 'workers read events only; leave out --from'),
   }),
   map: flag(
     '--map <file>',
     'YAML file that says where type, user, time and properties stand in a record',
     {
       repeated: 'records',
-      excludes: notShared('--map', 'workers read events only; leave out --map'),
     },
   ),
 };

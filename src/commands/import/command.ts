@@ -29,7 +29,7 @@ const examples: readonly (readonly [string, string])[] = [
   ],
   [
     'many machines: workers (evfwd worker) send, this one plans and reports',
-    'evfwd import history-*.ndjson --url https://example.com/hook --queue redis://queue.example.com:6379/0',
+    'evfwd import history-*.ndjson --url https://example.com/hook --store postgres://evfwd@db.example.com/events',
   ],
   [
     'retry failed events once the endpoint is fixed',

@@ -7,7 +7,7 @@ import type { Shard } from '../../sources/shard.js';
 import { importChangeFlags, transformFlag, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
-import { notShared, queueFlags } from '../flags/queue.js';
+import { notShared, storeFlags } from '../flags/store.js';
 import {
   asParsed,
   concurrencyFlag,
@@ -29,14 +29,14 @@ import {
   parseWhole,
 } from '../shared/flag-values.js';
 import type { ChangeFlags } from '../shared/changes.js';
-import type { QueueFlags } from '../shared/queue-flags.js';
+import type { StoreFlags } from '../shared/store-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 import { parseShard } from './shard.js';
 
 /** Flags of `import`, as commander parses them. */
 export interface ImportFlags
-  extends TargetFlags, OutputFlags, SourceFlags, QueueFlags, ChangeFlags {
+  extends TargetFlags, OutputFlags, SourceFlags, StoreFlags, ChangeFlags {
   since?: GivenTime;
   until?: GivenTime;
   types?: EventType[];
@@ -104,7 +104,7 @@ const selectionFlags = [
       values: ['auto'],
       excludes: notShared(
         '--shard',
-        'the queue divides the events among workers; leave out --shard',
+        'the store divides the events among workers; leave out --shard',
       ),
     },
   ),
@@ -153,8 +153,8 @@ const planFlags = [
 /** For an import that workers share. */
 const detachFlag = flag(
   '--detach',
-  'with --queue: plan the run, print its id and end; workers send the events',
-  { needs: { flag: '--queue' } },
+  'with --store: plan the run, print its id and end; workers send the events',
+  { needs: { flag: '--store' } },
 );
 
 /** What the help shows without `--help all`. */
@@ -163,7 +163,7 @@ export const commonFlags = new Set([
   ...['--from', '--map', '--since', '--until', '--types', '--events', '--where', '--limit'],
   ...['--set', '--drop', '--hash', '--hash-key-file', '--transform'],
   ...['--rate', '--ordered', '--speed', '--fresh', '--dead-letter', '--log', '--stop-after'],
-  ...['--plan', '--probe', '--queue'],
+  ...['--plan', '--probe', '--store'],
 ]);
 
 /** All but those of the output, below their headings in the help. */
@@ -175,7 +175,7 @@ export const importFlags: FlagGroups = {
   'Speed:': speedFlags,
   'State and failures:': runFlags('events'),
   'Plan:': planFlags,
-  'Queue:': [...Object.values(queueFlags), detachFlag],
+  'Many machines:': [...Object.values(storeFlags), detachFlag],
 };
 
 /** `since` and `until` are separate: a resumed run uses those of the first run. */

@@ -67,11 +67,11 @@ function checkIds({ ids }: ImportFlags, settings: TargetSettings): void {
   );
 }
 
-/** Workers of a queue find files by their paths. */
+/** Workers find files by their paths. */
 function refuseObjects(inputs: readonly Input[]): void {
   const object = inputs.find((input) => input.object);
   if (!object) return;
   throw new UsageError(
-    `${object.name}: workers of a queue read files only; download it, or leave out --queue`,
+    `${object.name}: workers read files only; download it, or leave out --store`,
   );
 }

@@ -21,6 +21,7 @@ import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import type { Probe } from './probe.js';
 import { openLog } from '../shared/open-log.js';
+import { storeUrl } from '../shared/store-flags.js';
 import { Run } from '../../run/run.js';
 import { SpeedSchedule } from '../../run/speed-schedule.js';
 import type { TypedFlag } from '../flags/flag.js';
@@ -39,9 +40,9 @@ export async function importFiles(
   io: Io,
   options: ImportOptions = {},
 ): Promise<void> {
-  if (given.queue !== undefined || io.env.EVFWD_QUEUE) {
-    const { importByQueue } = await import('./shared/run.js');
-    await importByQueue({ files, flags: given, typed: options.typed ?? [], io });
+  if (storeUrl(given, io) !== undefined) {
+    const { importShared } = await import('./shared/run.js');
+    await importShared({ files, flags: given, typed: options.typed ?? [], io });
     return;
   }
   const shard = resolveShard(given, io.env);

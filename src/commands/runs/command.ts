@@ -5,17 +5,13 @@ import { quoted } from '../../quoted.js';
 import type { Io } from '../shared/command.js';
 import { addFlags, flag, type Flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags } from '../flags/output.js';
-import { queueFlags } from '../flags/queue.js';
+import { storeFlags } from '../flags/store.js';
 import { stateFlags } from '../flags/run.js';
-import { connectionFlags } from '../flags/target.js';
 import { addExamples } from '../shared/examples.js';
-import { queueSource } from '../shared/queue-flags.js';
+import { storeSource, storeUrl } from '../shared/store-flags.js';
 import { defaultStateDir } from '../shared/state-dir.js';
 import type { RunsFlags } from './context.js';
 import { subcommands, type Subcommand } from './subcommands.js';
-
-/** Somebody waits at a terminal: a server that is in trouble for longer is an error. */
-const patienceMs = 10_000;
 
 export function define(command: Command, io: Io): void {
   // A mistyped subcommand and its arguments; checked here, to suggest the nearest one.
@@ -48,13 +44,13 @@ function idsOf(typed: unknown): string[] {
 }
 
 const description =
-  'List the imports, replays and audiences of this folder, or with --queue: list, show, pause, resume, cancel, verify and remove the runs of a Redis server.';
+  'List the imports, replays and audiences of this folder, or with --store: list, show, pause, resume, cancel, verify and remove the runs of a store on PostgreSQL.';
 
 const idText = 'id of the run, or a unique beginning of it';
 
 const stateDirFlag: Flag = {
   ...stateFlags.stateDir,
-  text: 'directory of the runs, without a server (default: .evfwd)',
+  text: 'directory of the runs, without a store (default: .evfwd)',
 };
 
 const removeFlags = {
@@ -65,7 +61,7 @@ const removeFlags = {
 const { json, quiet, color } = outputFlags;
 
 function addRunsFlags(command: Command, { loadForFolder }: Subcommand): void {
-  addFlags(command, [...Object.values(queueFlags), connectionFlags.ca], 'Queue:');
+  addFlags(command, Object.values(storeFlags), 'Many machines:');
   if (loadForFolder) addFlags(command, [stateDirFlag], 'Runs of a folder:');
   addOutputFlags(command, [
     { ...json, text: 'print JSON to standard output, one line per run' },
@@ -89,29 +85,29 @@ async function start(
   }
   if (subcommand.takesRun) checkOneRun(subcommand, ids);
   const work = await subcommand.load();
-  const { openQueue } = await import('../shared/queue-flags.js');
+  const { openRuns } = await import('../shared/open-runs.js');
   const { isReadOnly } = subcommand;
-  const queue = await openQueue(flags, io, { isReadOnly, patienceMs });
+  const store = await openRuns(flags, io, { isReadOnly });
   try {
-    io.exit(await work({ queue, flags, io }, ids[0] ?? ''));
+    io.exit(await work({ store, flags, io }, ids[0] ?? ''));
   } finally {
-    await queue.close();
+    await store.close();
   }
 }
 
-/** Whether the runs of a folder are meant. @throws UsageError for flags of a folder and of a server together */
-function isForFolder(flags: RunsFlags, { name, loadForFolder }: Subcommand, { env }: Io): boolean {
-  const { queue, queuePrefix, queueCa, requireDurable, stateDir, finished, force } = flags;
-  const isQueue = [queue, queuePrefix, queueCa, requireDurable].some((each) => each !== undefined);
-  const isServer = isQueue || (env.EVFWD_QUEUE && stateDir === undefined);
-  if (!isServer && loadForFolder) return true;
+/** Whether the runs of a folder are meant. @throws UsageError for flags of a folder and of a store together */
+function isForFolder(flags: RunsFlags, { name, loadForFolder }: Subcommand, io: Io): boolean {
+  const { store, storeSchema, storeCa, requireDurable, stateDir, finished, force } = flags;
+  const isStore = [store, storeSchema, storeCa, requireDurable].some((each) => each !== undefined);
+  const isShared = isStore || (storeUrl({}, io) !== undefined && stateDir === undefined);
+  if (!isShared && loadForFolder) return true;
   const given = { '--state-dir': stateDir !== undefined, '--finished': finished, '--force': force };
   const typed = Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
   if (typed === undefined) return false;
   throw new UsageError(
     loadForFolder
-      ? `${typed} is for the runs of a folder, ${queueSource(flags)} for those of a server; use one of them`
-      : `evfwd runs ${name} is for the runs of a server; leave out ${typed}`,
+      ? `${typed} is for the runs of a folder, ${storeSource(flags, io)} for those of a store; use one of them`
+      : `evfwd runs ${name} is for the runs of a store; leave out ${typed}`,
   );
 }
 
@@ -121,7 +117,7 @@ function checkOneRun({ name }: Subcommand, [id, second]: readonly string[]): voi
   if (id === undefined) throw new UsageError(`<id> is missing: ${idText}; ${next}`);
   if (second === undefined) return;
   throw new UsageError(
-    `unexpected argument: of a server, evfwd runs ${name} takes one <id>; ${next}`,
+    `unexpected argument: of a store, evfwd runs ${name} takes one <id>; ${next}`,
   );
 }
 
@@ -138,11 +134,11 @@ function unknownSubcommand(typed: string): UsageError {
 const examples: readonly (readonly [string, string])[] = [
   ['the imports, replays and audiences of this folder', 'evfwd runs'],
   ['remove those that are finished', 'evfwd runs remove --finished'],
-  ['all runs of a server', 'evfwd runs --queue redis://queue.internal/0'],
-  ['one of them, by the beginning of its id', 'EVFWD_QUEUE=redis://… evfwd runs show hist'],
+  ['all runs of a store', 'evfwd runs --store postgres://evfwd@db.internal/events'],
+  ['one of them, by the beginning of its id', 'EVFWD_STORE=postgres://… evfwd runs show hist'],
   [
     'the events that failed, as a file to import',
-    'evfwd runs dead-letters hist --queue redis://queue.internal/0 > failed.ndjson',
+    'evfwd runs dead-letters hist --store postgres://evfwd@db.internal/events > failed.ndjson',
   ],
   [
     'the ids of all runs that have ended',

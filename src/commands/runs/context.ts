@@ -2,10 +2,10 @@ import type { RunStore } from '../../importer/shared/run-store.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/output.js';
-import type { QueueFlags } from '../shared/queue-flags.js';
+import type { StoreFlags } from '../shared/store-flags.js';
 
 /** Flags of `runs` and its subcommands, as commander parses them. */
-export interface RunsFlags extends QueueFlags {
+export interface RunsFlags extends StoreFlags {
   json?: boolean;
   quiet?: boolean;
   color?: boolean;
@@ -17,7 +17,7 @@ export interface RunsFlags extends QueueFlags {
 
 /** What every subcommand works with for the runs of a server. */
 export interface RunsContext {
-  readonly queue: RunStore;
+  readonly store: RunStore;
   readonly flags: RunsFlags;
   readonly io: Io;
 }

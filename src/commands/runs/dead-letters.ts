@@ -8,11 +8,11 @@ const pageSize = 200;
 
 /** Prints the dead letters of a run, those that are added meanwhile included. */
 export async function deadLetters(context: RunsContext, typed: string): Promise<number> {
-  const { queue, io } = context;
+  const { store, io } = context;
   const { id } = await findRun(context, typed);
   let printed = 0;
   for (;;) {
-    const page = await queue.deadLetters(id, printed, pageSize);
+    const page = await store.deadLetters(id, printed, pageSize);
     printed += page.length;
     if (page.length > 0) await writeSlowly(io.stdout, Buffer.concat(page.map(asLine)));
     // The reader of the pipe, such as `head`, may have closed it.
@@ -20,7 +20,7 @@ export async function deadLetters(context: RunsContext, typed: string): Promise<
     if (page.length < pageSize) break;
   }
   // Of a run that is removed meanwhile, the rest would be missing silently.
-  if (!(await queue.find(id))) throw removed(id);
+  if (!(await store.find(id))) throw removed(id);
   if (printed === 0) remark(context, `${id} has no dead letters`);
   return exitCodes.ok;
 }

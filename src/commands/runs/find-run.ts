@@ -11,8 +11,8 @@ type Identified = Pick<RunHead, 'id'>;
 const shownCandidates = 5;
 
 /** The run of the server whose id is `typed` or begins with it. @throws as `pick` */
-export async function findRun({ queue }: RunsContext, typed: string): Promise<RunHead> {
-  return pick(typed, (await queue.list()).reverse());
+export async function findRun({ store }: RunsContext, typed: string): Promise<RunHead> {
+  return pick(typed, (await store.list()).reverse());
 }
 
 /** @throws UsageError if no id is `typed` or begins with it, or more than one begins with it */
@@ -33,8 +33,8 @@ export async function findSnapshot(context: RunsContext, typed: string): Promise
 }
 
 /** @throws UsageError if the run has been removed in the meantime */
-export async function snapshotOf({ queue }: RunsContext, id: string): Promise<RunSnapshot> {
-  return (await queue.snapshot(id)) ?? fail(removed(id));
+export async function snapshotOf({ store }: RunsContext, id: string): Promise<RunSnapshot> {
+  return (await store.snapshot(id)) ?? fail(removed(id));
 }
 
 export function removed(id: string): UsageError {

@@ -11,9 +11,9 @@ import { runTable } from './table.js';
 
 /** All runs, the newest first; some may be removed while they are read. */
 export async function list(context: RunsContext): Promise<number> {
-  const { queue, flags } = context;
-  const records = (await queue.list()).reverse();
-  const found = await Promise.all(records.map(({ id }) => queue.snapshot(id)));
+  const { store, flags } = context;
+  const records = (await store.list()).reverse();
+  const found = await Promise.all(records.map(({ id }) => store.snapshot(id)));
   const snapshots = found.filter((snapshot) => snapshot !== undefined);
   if (snapshots.length === 0) sayNone(context);
   else if (flags.json) printLines(context, snapshots);
@@ -22,13 +22,13 @@ export async function list(context: RunsContext): Promise<number> {
 }
 
 function sayNone(context: RunsContext): void {
-  const { queue } = context;
+  const { store } = context;
   const example = command(context, 'import', [
     'history.ndjson',
     '--url',
     'https://example.com/hook',
   ]);
-  remark(context, `no runs on ${queue.url}; start one with: ${example}`);
+  remark(context, `no runs on ${store.name}; start one with: ${example}`);
 }
 
 function printLines({ io }: RunsContext, snapshots: readonly RunSnapshot[]): void {
@@ -36,15 +36,15 @@ function printLines({ io }: RunsContext, snapshots: readonly RunSnapshot[]): voi
 }
 
 async function printTable(context: RunsContext, snapshots: readonly RunSnapshot[]): Promise<void> {
-  const { queue, flags, io } = context;
-  const rows = snapshots.map((snapshot) => rowOf(snapshot, queue.now()));
+  const { store, flags, io } = context;
+  const rows = snapshots.map((snapshot) => rowOf(snapshot, store.now()));
   const paint = await colors(io.stdout, io.env, flags.color);
   // Some pseudo-terminals report zero columns.
   const columns = (io.stdout.isTTY && io.stdout.columns) || undefined;
   print(io, runTable(rows, { paint, bar: barStyle(io.env), columns }));
   for (const { record, ranges } of snapshots) {
     if (ranges.failed === 0) continue;
-    const failed = countOf(ranges.failed, 'range');
+    const failed = countOf(ranges.failed, 'part');
     remark(
       context,
       `${failed} of ${record.id} failed; see ${command(context, 'runs', ['show', record.id])}`,

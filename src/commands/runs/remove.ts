@@ -10,11 +10,11 @@ import { totalsOf } from '../../importer/shared/totals.js';
 
 /** Deletes a run; what is printed is how it was before. */
 export async function remove(context: RunsContext, typed: string): Promise<number> {
-  const { queue, flags, io } = context;
+  const { store, flags, io } = context;
   const snapshot = await findSnapshot(context, typed);
   const { id, status } = snapshot.record;
   if (status === 'running') throw isRunning(id, context);
-  await queue.remove(id);
+  await store.remove(id);
   for (const line of removedLines(snapshot)) remark(context, line);
   if (flags.json) print(io, JSON.stringify(runLine(snapshot)));
   return exitCodes.ok;
@@ -30,16 +30,16 @@ function removedLines({ record, ranges, stats }: RunSnapshot): string[] {
   const { rejected, failed, retrying } = totalsOf(stats);
   const letters = rejected + failed;
   const open = ranges.total - ranges.done;
-  const lines = [`removed ${record.id}: ${countOf(ranges.total, 'range')} and all counts`];
+  const lines = [`removed ${record.id}: ${countOf(ranges.total, 'part')} and all counts`];
   if (letters > 0) {
     lines.push(
-      `its ${countOf(letters, 'dead letter')} on the server went with it; copies are only where import --queue or runs dead-letters has written them`,
+      `its ${countOf(letters, 'dead letter')} in the store went with it; copies are only where import --store or runs dead-letters has written them`,
     );
   }
   if (record.status !== 'finished' && open + retrying > 0) {
     const waiting =
       retrying > 0 ? ` and ${countOf(retrying, 'event')} that waited for a retry` : '';
-    lines.push(`not sent: the rest of ${countOf(open, 'range')}${waiting}`);
+    lines.push(`not sent: the rest of ${countOf(open, 'part')}${waiting}`);
   }
   return lines;
 }

@@ -1,13 +1,18 @@
 import type { RunProblem, RunSnapshot, RunStatus } from '../../importer/shared/run-record.js';
 import { totalsOf, type Totals } from '../../importer/shared/totals.js';
 
+/** Why parts failed. */
+interface ProblemMembers extends Pick<RunProblem, 'file' | 'message'> {
+  readonly parts: number;
+}
+
 /** A run with `--json`. */
 export interface RunLine extends Totals {
   readonly type: 'run';
   readonly id: string;
   readonly state: RunStatus;
-  readonly ranges: RunSnapshot['ranges'];
-  readonly problems: readonly RunProblem[];
+  readonly parts: RunSnapshot['ranges'];
+  readonly problems: readonly ProblemMembers[];
 }
 
 export function runLine({ record, ranges, stats, problems }: RunSnapshot): RunLine {
@@ -16,8 +21,8 @@ export function runLine({ record, ranges, stats, problems }: RunSnapshot): RunLi
     type: 'run',
     id: record.id,
     state: record.status,
-    ranges: { total, done, failed },
+    parts: { total, done, failed },
     ...totalsOf(stats),
-    problems: problems.map(({ file, message, ranges: some }) => ({ file, message, ranges: some })),
+    problems: problems.map(({ file, message, ranges: some }) => ({ file, message, parts: some })),
   };
 }

@@ -7,7 +7,7 @@ import { ageText } from './age.js';
 import { progressBar, type BarStyle } from './progress-bar.js';
 import { isReadable, urlsOf, type RunDetails } from './run-details.js';
 import { shareDone, shareText } from '../../importer/shared/share-done.js';
-import { statusColor, statusText } from './status.js';
+import { statusColor } from './status.js';
 
 export interface ShowStyle {
   readonly paint: Paint;
@@ -48,7 +48,7 @@ function rowsOf(details: RunDetails, style: ShowStyle): Row[] {
 }
 
 function statusLine({ snapshot: { record } }: RunDetails, { paint }: ShowStyle): string {
-  const status = statusText(record);
+  const status = record.status;
   const reason = record.stopReason === null ? '' : `: ${printable(record.stopReason)}`;
   return statusColor(status, paint)(status) + reason;
 }
@@ -79,12 +79,11 @@ function filesText(paths: readonly string[]): string {
 
 function progressLine({ snapshot }: RunDetails, { paint, bar }: ShowStyle): string {
   const { record, ranges } = snapshot;
-  if (record.total === null) return 'the ranges are being planned';
   const share = shareDone(snapshot);
   const { done, left } = progressBar(share, barWidth, bar);
   const failed = ranges.failed > 0 ? `, ${count(ranges.failed)} failed` : '';
-  const text = `${count(ranges.done)} of ${countOf(ranges.total, 'range')} done${failed}`;
-  const color = statusColor(statusText(record), paint);
+  const text = `${count(ranges.done)} of ${countOf(ranges.total, 'part')} done${failed}`;
+  const color = statusColor(record.status, paint);
   return `${color(done)}${paint.dim(left)} ${shareText(share)}, ${text}`;
 }
 

@@ -25,10 +25,10 @@ export async function show(context: RunsContext, typed: string): Promise<number>
 }
 
 async function detailsOf(context: RunsContext, typed: string): Promise<RunDetails> {
-  const { queue } = context;
+  const { store } = context;
   const snapshot = await findSnapshot(context, typed);
-  const notices = await queue.notices(snapshot.record.id);
-  const now = queue.now();
+  const notices = await store.notices(snapshot.record.id);
+  const now = store.now();
   const summary = runSummaryOf(withKnownTarget(snapshot), {
     pending: totalsOf(snapshot.stats).retrying,
     ...{ deadLetterPath: null, isJoined: false, now },

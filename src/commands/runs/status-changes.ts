@@ -13,7 +13,7 @@ interface StatusChange {
   readonly result: RunStatus;
   /** The statuses that it can change. */
   readonly from: readonly RunStatus[];
-  apply(queue: RunStore, id: string): Promise<boolean>;
+  apply(store: RunStore, id: string): Promise<boolean>;
   /** What a user should know after it. */
   next(context: RunsContext, id: string): string;
 }
@@ -23,7 +23,7 @@ const changes: Readonly<Record<StatusChange['name'], StatusChange>> = {
     name: 'pause',
     result: 'paused',
     from: ['running'],
-    apply: (queue, id) => queue.pause(id, null),
+    apply: (store, id) => store.pause(id, null),
     next: (context, id) =>
       `its workers finish what is in flight; resume it with: ${command(context, 'runs', ['resume', id])}`,
   },
@@ -31,14 +31,14 @@ const changes: Readonly<Record<StatusChange['name'], StatusChange>> = {
     name: 'resume',
     result: 'running',
     from: ['paused'],
-    apply: (queue, id) => queue.resume(id),
+    apply: (store, id) => store.resume(id),
     next: () => 'workers that are up go on with it',
   },
   cancel: {
     name: 'cancel',
     result: 'cancelled',
     from: ['running', 'paused'],
-    apply: (queue, id) => queue.cancel(id),
+    apply: (store, id) => store.cancel(id),
     next: (context, id) =>
       `its workers finish what is in flight; delete it with: ${command(context, 'runs', ['remove', id])}`,
   },
@@ -66,14 +66,14 @@ async function change(wanted: StatusChange, context: RunsContext, typed: string)
 
 /** Returns what happened, in words. */
 async function apply(wanted: StatusChange, record: RunHead, context: RunsContext): Promise<string> {
-  const { queue } = context;
+  const { store } = context;
   const { id, status } = record;
   if (status === wanted.result) return `${id} is already ${wanted.result}`;
   if (!wanted.from.includes(status)) throw refused(wanted, record, context);
-  if (await wanted.apply(queue, id))
+  if (await wanted.apply(store, id))
     return `${id} is ${wanted.result}: ${wanted.next(context, id)}`;
   // Somebody else has changed it in the meantime.
-  const now = await queue.find(id);
+  const now = await store.find(id);
   if (!now) throw removed(id);
   return apply(wanted, now, context);
 }

@@ -12,10 +12,10 @@ export interface Subcommand {
   readonly summary: string;
   readonly description: string;
   readonly takesRun: boolean;
-  /** Whether it changes nothing on the server. */
+  /** Whether it changes nothing in the store. */
   readonly isReadOnly: boolean;
   load(): Promise<Work>;
-  /** Absent if it is only for runs of a server. */
+  /** Absent if it is only for runs of a store. */
   readonly loadForFolder?: () => Promise<FolderWork>;
 }
 
@@ -25,7 +25,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     name: 'list',
     summary: 'list all runs, the newest first',
     description:
-      'List all runs of a Redis server, the newest first. Without a server: the imports, replays and audiences of this folder, the last changed first.',
+      'List all runs of a store on PostgreSQL, the newest first. Without a store: the imports, replays and audiences of this folder, the last changed first.',
     takesRun: false,
     isReadOnly: true,
     load: async () => (await import('./list.js')).list,
@@ -74,9 +74,9 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
   },
   {
     name: 'verify',
-    summary: 'check a run, and put back what is missing',
+    summary: 'put back what has failed or is missing',
     description:
-      'Compare the ranges of a run with its plan and its totals with the ranges; what is missing or has failed is put back for the workers.',
+      'Look at all parts and retries of a run; what has failed or is missing is put back for the workers.',
     takesRun: true,
     isReadOnly: false,
     load: async () => (await import('./verify.js')).verify,
@@ -85,7 +85,7 @@ export const subcommands: readonly [Subcommand, ...Subcommand[]] = [
     name: 'remove',
     summary: 'delete a run that is not running, with its dead letters',
     description:
-      'Delete everything of a run from the server, its dead letters included. A running run must be cancelled or paused first. Without a server: delete the state and the dead letters of finished runs of this folder.',
+      'Delete everything of a run from the store, its dead letters included. A running run must be cancelled or paused first. Without a store: delete the state and the dead letters of finished runs of this folder.',
     takesRun: true,
     isReadOnly: false,
     load: async () => (await import('./remove.js')).remove,

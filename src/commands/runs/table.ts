@@ -50,7 +50,7 @@ function cellsOf(row: RunRow): Cells {
   return {
     run: row.id,
     status: row.status,
-    done: row.isPlanned ? shareText(row.share) : '–',
+    done: shareText(row.share),
     events: count(row.read),
     rejected: count(row.rejected),
     failed: count(row.failed),

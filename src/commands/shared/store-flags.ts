@@ -29,13 +29,22 @@ export function storeSource({ store }: Pick<StoreFlags, 'store'>, io: Io): strin
   return io.env.EVFWD_STORE ? 'EVFWD_STORE' : 'store of the configuration file';
 }
 
-/** The URL of `--store`, EVFWD_STORE or the configuration file; undefined without one. */
+/**
+ * The URL of `--store`, EVFWD_STORE or the configuration file; undefined without one.
+ * @throws UsageError for what earlier versions had in its place
+ */
 export function storeUrl(
   { store }: Pick<StoreFlags, 'store'>,
-  io: Io,
+  { env }: Pick<Io, 'env'>,
   configured?: string,
 ): string | undefined {
-  return store ?? (io.env.EVFWD_STORE || configured);
+  if (env.EVFWD_QUEUE) {
+    throw new UsageError(
+      'EVFWD_QUEUE is gone: machines share PostgreSQL; use --store postgres://user@host/database or EVFWD_STORE, and unset EVFWD_QUEUE',
+      'queue_gone',
+    );
+  }
+  return store ?? (env.EVFWD_STORE || configured);
 }
 
 /**

@@ -5,6 +5,8 @@ import { similar } from '../../nearest.js';
 export function unknownFlag(text: string, command: Command): string {
   const [, typed = ''] = /'(-{1,2}[\w-]*)/.exec(text) ?? [];
   const known = command.options.flatMap(({ long }) => long ?? []).concat('--help');
+  const gone = goneFlags[typed];
+  if (gone !== undefined) return gone;
   const named = command.options.find(({ long }) => long === typed);
   if (named && !named.required) return `option '${typed}' takes no value`;
   const flag = typed.startsWith('--') ? longFlag(typed, known) : shortFlag(typed, known);
@@ -16,6 +18,17 @@ export function unknownFlag(text: string, command: Command): string {
 function elsewhere({ parent }: Command): string {
   return parent ? '' : ' (put flags after the command)';
 }
+
+/** Flags that there were, and what to use in their place. */
+const goneFlags: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['--queue', '--queue-prefix', '--queue-ca'].map((name) => [
+      name,
+      `${name} is gone: machines share PostgreSQL; use --store postgres://user@host/database`,
+    ]),
+  ),
+  '--ranges': '--ranges is gone: with --store, use --parts',
+};
 
 interface Flag {
   /** The printed form. */

@@ -17,15 +17,15 @@ export function define(command: Command, io: Io): void {
 
 const examples: readonly (readonly [string, string])[] = [
   [
-    'work on the runs of a server, with the secret of their target',
-    'EVFWD_SECRET=… evfwd worker --queue redis://queue.example.com',
+    'work on the runs of a store, with the secret of their target',
+    'EVFWD_SECRET=… evfwd worker --store postgres://evfwd@db.example.com/events',
   ],
   [
     'the files are in another folder on this machine',
-    'evfwd worker --queue redis://queue.example.com --root /data=/mnt/data --secret-file secret.txt',
+    'evfwd worker --store postgres://evfwd@db.example.com/events --root /data=/mnt/data --secret-file secret.txt',
   ],
   [
-    'a password in the URL of the queue is not for the process list',
-    'EVFWD_QUEUE=rediss://:password@queue.example.com evfwd worker --profile production',
+    'a password in the URL of the store is not for the process list',
+    'EVFWD_STORE=postgres://evfwd:password@db.example.com/events evfwd worker --profile production',
   ],
 ];

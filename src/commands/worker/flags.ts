@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Root } from '../../importer/shared/worker/file-roots.js';
 import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
-import { queueFlags } from '../flags/queue.js';
+import { storeFlags } from '../flags/store.js';
 import { concurrencyFlag, logFlag, threadsFlag } from '../flags/run.js';
 import { secretFlags, signingFlags } from '../flags/signing.js';
 import {
@@ -13,13 +13,13 @@ import {
   urlFlag,
 } from '../flags/target.js';
 import { invalidValue, parseWhole } from '../shared/flag-values.js';
-import type { QueueFlags } from '../shared/queue-flags.js';
+import type { StoreFlags } from '../shared/store-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
 
 /** Flags of `worker`, as commander parses them. */
 export interface WorkerFlags
   extends
-    QueueFlags,
+    StoreFlags,
     Pick<
       TargetFlags,
       | 'url'
@@ -35,7 +35,7 @@ export interface WorkerFlags
       | 'config'
       | 'profile'
     > {
-  ranges?: number;
+  parts?: number;
   concurrency: number;
   threads?: number;
   root?: Root[];
@@ -49,12 +49,12 @@ export interface WorkerFlags
 const own = { excludes: {} };
 
 const workFlags = [
-  flag('--ranges <n>', 'ranges of files in hand at once, per run (default: 2 or --threads)', {
+  flag('--parts <n>', 'parts of files in hand at once, per run (default: 2 or --threads)', {
     parse: parseWhole(1),
   }),
   {
     ...{ ...concurrencyFlag, ...own },
-    text: 'maximum requests in flight per URL, over these ranges',
+    text: 'maximum requests in flight per URL, over these parts',
   },
   { ...threadsFlag, ...own },
   flag(
@@ -92,16 +92,16 @@ const ownTargetFlags = [
 
 /** All but those of the output, below their headings in the help. */
 export const workerFlags: FlagGroups = {
-  'Queue:': Object.values(queueFlags),
+  'Store:': Object.values(storeFlags),
   'Work:': workFlags,
-  'Target (secrets are not in the queue):': ownTargetFlags,
+  'Target (secrets are not in the store):': ownTargetFlags,
 };
 
 const { quiet, verbose, color } = outputFlags;
 
 export const workerOutputFlags: readonly Flag[] = [
   quiet,
-  { ...verbose, text: 'print a line for each range' },
+  { ...verbose, text: 'print a line for each part' },
   color,
 ];
 

@@ -85,12 +85,12 @@ export class WorkerReport implements WorkerListener {
   }
 
   ended(givenBack: number): void {
-    this.#say(givenBack === 0 ? 'ended' : `ended; gave back ${countOf(givenBack, 'range')}`);
+    this.#say(givenBack === 0 ? 'ended' : `ended; gave back ${countOf(givenBack, 'part')}`);
   }
 
   abandoned(server: string): void {
     const what = `${server} is not available: what is in hand cannot be given back`;
-    say(this.#io, `evfwd: ${what}; its locks expire, and other workers continue it`);
+    say(this.#io, `evfwd: ${what}; its leases end, and other workers continue it`);
   }
 
   #endText({ record, stats, ranges }: RunSnapshot): string {
@@ -101,7 +101,7 @@ export class WorkerReport implements WorkerListener {
     const counts = ['delivered', 'failed', 'rejected', 'skipped'].map(
       (name) => `${count(stats[name] ?? 0)} ${name}`,
     );
-    if (ranges.failed > 0) counts.push(countOf(ranges.failed, 'range failed', 'ranges failed'));
+    if (ranges.failed > 0) counts.push(countOf(ranges.failed, 'part failed', 'parts failed'));
     return `${this.#paint.green('finished')}: ${counts.join(', ')}`;
   }
 
@@ -117,7 +117,7 @@ export class WorkerReport implements WorkerListener {
 const endTexts: Readonly<Record<ItemEnd, string>> = {
   done: 'done',
   stopped: 'given back',
-  lost: 'lost, as the queue did not hear from this worker in time; another one continues it',
+  lost: 'lost, as the store did not hear from this worker in time; another one continues it',
   failed: 'failed',
 };
 

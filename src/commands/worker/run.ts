@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import type { TargetSettings } from '../../config/open-target.js';
 import { exitCodes } from '../../errors.js';
-import { followServerClock } from '../../importer/shared/follow-server-clock.js';
-import { loadQueuePackages } from '../../importer/shared/packages.js';
-import { defaultLocks } from '../../importer/shared/worker/bull-worker.js';
 import { RunWorker, type RunWorkerOptions } from '../../importer/shared/worker/run-worker.js';
 import { AttemptLog } from '../../ledger/attempt-log.js';
 import { colors } from '../../output/text.js';
@@ -12,15 +9,15 @@ import type { Io } from '../shared/command.js';
 import { coresToUse } from '../shared/cores.js';
 import { limitHeapGrowth, limitInlining } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
-import { openQueue } from '../shared/queue-flags.js';
+import { openRuns } from '../shared/open-runs.js';
 import type { WorkerFlags } from './flags.js';
 import { ownPartsOf } from './own-parts.js';
 import { WorkerReport } from './report.js';
 import { untilGone } from './until-gone.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
-/** One range is sent while the progress of the other is stored. */
-const defaultRanges = 2;
+/** One part is sent while the progress of the other is stored. */
+const defaultParts = 2;
 
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
@@ -29,22 +26,22 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const own = await ownPartsOf(flags, io);
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
-  const server = await openQueue(flags, io);
+  const server = await openRuns(flags, io);
   warnOfVisibleSecret(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {
     const { signal } = interruption;
     const served = serveRuns({ flags, own, server, log, report, signal });
     const givenBack = await Promise.race([served, untilGone(server, signal)]);
-    if (givenBack === undefined) report.abandoned(server.url);
+    if (givenBack === undefined) report.abandoned(server.name);
     else report.ended(givenBack);
     const unwritten = await log?.close(interruption.signal);
     if (unwritten) report.unwritten(flags.log ?? '', unwritten);
-    // BullMQ waits for the server as long as it has items in hand.
+    // What is in hand would wait for the store.
     if (givenBack === undefined) interruption.quit(exitCodes.state);
     io.exit(exitCodes.ok);
   } catch (error) {
-    // The error is printed by then; BullMQ may wait for the server for ever.
+    // The error is printed by then; what is in hand may wait for the store for ever.
     interruption.quitSoon();
     throw error;
   } finally {
@@ -59,29 +56,20 @@ interface WorkParts extends Pick<RunWorkerOptions, 'own' | 'server' | 'log' | 's
   readonly report: WorkerReport;
 }
 
-/** Resolves at the end, with the number of ranges that were given back. */
+/** Resolves at the end, with the number of parts that were given back. */
 async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number> {
   const { server } = parts;
   const { concurrency, root: roots = [] } = flags;
-  const { bullmq } = loadQueuePackages();
   // Containers may share a host name and have the same process id.
   const id = `${hostname()}-${process.pid}-${randomBytes(2).toString('hex')}`;
-  const machineNow = Date.now.bind(Date);
-  const undo = followServerClock(() => server.now());
-  try {
-    report.ready(id, server.url);
-    return await new RunWorker({
-      ...{ ...parts, bullmq, id, roots, concurrency },
-      rangesFor: (threads) => flags.ranges ?? Math.max(defaultRanges, threads),
-      locks: defaultLocks,
-      // Only other threads still have the time of the machine.
-      aheadMs: (threads) => (threads === 0 ? 0 : server.now() - machineNow()),
-      threadsFor: (settings) => threadsOf(flags, settings),
-      listener: report,
-    }).run();
-  } finally {
-    undo();
-  }
+  report.ready(id, server.name);
+  return new RunWorker({
+    ...{ ...parts, id, roots, concurrency },
+    rangesFor: (threads) => flags.parts ?? Math.max(defaultParts, threads),
+    aheadMs: () => server.now() - Date.now(),
+    threadsFor: (settings) => threadsOf(flags, settings),
+    listener: report,
+  }).run();
 }
 
 function threadsOf({ threads, concurrency }: WorkerFlags, settings: TargetSettings): number {

@@ -36,7 +36,7 @@ export class SnapshotCounts implements RunCounts {
 
   get isReading(): boolean {
     const { record, ranges } = this.#snapshot;
-    return record.total === null || ranges.done + ranges.failed < record.total;
+    return ranges.done + ranges.failed < record.total;
   }
 
   readonly eventsPerLine = 1;

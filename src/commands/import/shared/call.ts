@@ -4,10 +4,10 @@ import type { Lock } from '../../../storage/lock.js';
 import type { Io } from '../../shared/command.js';
 import type { TypedFlag } from '../../flags/flag.js';
 import type { ImportFlags } from '../flags.js';
-import type { QueueReport } from './report.js';
+import type { SharedReport } from './report.js';
 
-/** The call of `import --queue`. */
-export interface QueueCall {
+/** The call of `import --store`. */
+export interface SharedCall {
   /** As they were typed, as are `typed`, for commands that are printed. */
   readonly files: string[];
   readonly flags: ImportFlags;
@@ -15,8 +15,8 @@ export interface QueueCall {
   readonly io: Io;
 }
 
-/** What a run needs that is known before the server is asked. */
-export interface PreparedRun extends QueueCall {
+/** What a run needs that is known before the store is asked. */
+export interface PreparedRun extends SharedCall {
   readonly plan: Plan;
   /** Of the import. */
   readonly identity: string;
@@ -25,7 +25,7 @@ export interface PreparedRun extends QueueCall {
   /** Of the target, for display. */
   readonly urls: readonly string[];
   readonly server: RunStore;
-  readonly report: QueueReport;
+  readonly report: SharedReport;
   /** Of the file of `--dead-letter`; undefined without one, or while another process has it. */
   readonly lock: Lock | undefined;
 }

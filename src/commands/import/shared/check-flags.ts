@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.js';
-import { unsetText } from '../../flags/queue.js';
+import { unsetText } from '../../flags/store.js';
 
 /**
  * @param files as `import` has found them

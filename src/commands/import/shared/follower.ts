@@ -9,7 +9,7 @@ import type { DeadLetterOutput } from './dead-letters.js';
 import { removedError, type JoinedRun } from './joined-run.js';
 import type { RunEnding } from './next-steps.js';
 import { orAborted } from './or-aborted.js';
-import type { QueueReport } from './report.js';
+import type { SharedReport } from './report.js';
 import { RunNotes } from './run-notes.js';
 
 /** How often the run is looked at. */
@@ -21,7 +21,7 @@ const settleMs = 10_000;
 
 export interface FollowerParts {
   readonly server: RunStore;
-  readonly report: QueueReport;
+  readonly report: SharedReport;
   readonly deadLetters: DeadLetterOutput;
   readonly typed: readonly TypedFlag[];
   readonly joined: JoinedRun;

@@ -12,7 +12,7 @@ import { countOf } from '../../../output/numbers.js';
 import { printable } from '../../../output/printable.js';
 import type { Scheme } from '../../../sign/schemes/scheme.js';
 import type { TypedFlag } from '../../flags/flag.js';
-import { queueCommand, queueVariable, workerCommand } from '../../flags/next-command.js';
+import { storeCommand, storeVariable, workerCommand } from '../../flags/next-command.js';
 
 /** A run as it was found or made. */
 interface AnnouncedRun {
@@ -29,7 +29,7 @@ export function announcementOf(
   const { id, status, stopReason } = record;
   if (isNew && countRanges(record.plan) === 0) return `run ${id}: the files are empty`;
   if (isNew) {
-    return `run ${id}: ${rangesText(record.plan)}; start workers with: ${workerCommand(typed)}${queueVariable(typed)}`;
+    return `run ${id}: ${rangesText(record.plan)}; start workers with: ${workerCommand(typed)}${storeVariable(typed)}`;
   }
   if (status === 'finished') return `joined run ${id}, which has finished`;
   if (status === 'cancelled') return `joined run ${id}, which was cancelled`;
@@ -61,7 +61,7 @@ export function otherRuns(
     .filter((run) => run.id !== id && isOpen(run) && run.publicHash === publicHash)
     .map(
       (run) =>
-        `run ${run.id} sends the same files to the same URLs, with another query, secret, write key or header value, and has not ended; to end it: ${queueCommand(`evfwd runs cancel ${run.id}`, typed)}${queueVariable(typed)}`,
+        `run ${run.id} sends the same files to the same URLs, with another query, secret, write key or header value, and has not ended; to end it: ${storeCommand(`evfwd runs cancel ${run.id}`, typed)}${storeVariable(typed)}`,
     );
 }
 

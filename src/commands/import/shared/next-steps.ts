@@ -1,7 +1,7 @@
 import type { RunSummary } from '../../../importer/shared/run-summary.js';
-import { queueCommand, resumeCommand, variablesFor } from '../../flags/next-command.js';
+import { storeCommand, resumeCommand, variablesFor } from '../../flags/next-command.js';
 import { failureSteps, resumeSteps, variablesText } from '../../shared/next-steps.js';
-import type { QueueCall } from './call.js';
+import type { SharedCall } from './call.js';
 
 /** How the planner's part of a run has ended. */
 export type RunEnding =
@@ -16,9 +16,9 @@ export type RunEnding =
 const freshText = '--fresh makes a new run';
 
 /** What a user should know and do next, line by line. */
-export function nextSteps(call: QueueCall, summary: RunSummary, ending: RunEnding): string[] {
+export function nextSteps(call: SharedCall, summary: RunSummary, ending: RunEnding): string[] {
   // Dead letters are retried by an import of their own.
-  const typed = call.typed.filter(({ flag }) => flag.name !== '--queue');
+  const typed = call.typed.filter(({ flag }) => flag.name !== '--store');
   return [
     ...failureSteps({ ...call, typed }, summary),
     ...problemSteps(call, summary),
@@ -26,18 +26,18 @@ export function nextSteps(call: QueueCall, summary: RunSummary, ending: RunEndin
   ];
 }
 
-function problemSteps({ typed }: QueueCall, { run, problems }: RunSummary): string[] {
+function problemSteps({ typed }: SharedCall, { run, problems }: RunSummary): string[] {
   if (problems.length === 0) return [];
   // A password is not printed, so the command reads the URL from the environment.
-  const isHidden = variablesFor(typed).includes('EVFWD_QUEUE');
+  const isHidden = variablesFor(typed).includes('EVFWD_STORE');
   return [
     'fix the cause without changing the size or modification time of a file, then put these ranges back:',
-    ...(isHidden ? ['  export EVFWD_QUEUE=…  # the URL of --queue'] : []),
-    `  ${queueCommand(`evfwd runs verify ${run}`, typed)}`,
+    ...(isHidden ? ['  export EVFWD_STORE=…  # the URL of --store'] : []),
+    `  ${storeCommand(`evfwd runs verify ${run}`, typed)}`,
   ];
 }
 
-function endSteps(call: QueueCall, { run }: RunSummary, ending: RunEnding): string[] {
+function endSteps(call: SharedCall, { run }: RunSummary, ending: RunEnding): string[] {
   switch (ending.kind) {
     case 'finished':
       return ending.wasFinished ? [`run ${run} had already finished; ${freshText}`] : [];
@@ -56,7 +56,7 @@ function endSteps(call: QueueCall, { run }: RunSummary, ending: RunEnding): stri
 
 /** How to come back; `run` is undefined if Ctrl-C came before it was made. */
 export function comeBackSteps(
-  { files, typed }: Pick<QueueCall, 'files' | 'typed'>,
+  { files, typed }: Pick<SharedCall, 'files' | 'typed'>,
   run: string | undefined,
 ): string[] {
   const what =

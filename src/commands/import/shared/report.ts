@@ -20,7 +20,7 @@ import { warnOfVisibleSecret } from '../../shared/secret-flags.js';
 const estimateAfterMs = 300;
 
 /** The output of an import that workers do: data on standard output, messages on standard error. */
-export class QueueReport extends RunReport {
+export class SharedReport extends RunReport {
   readonly #flags: ImportFlags;
   readonly #io: Io;
   /** Lines of all files that are not blank; undefined until they are estimated. */

@@ -1,20 +1,20 @@
 import type { RunSnapshot } from '../../../importer/shared/run-record.js';
 import type { TypedFlag } from '../../flags/flag.js';
-import { queueCommand, queueVariable, workerCommand } from '../../flags/next-command.js';
-import type { QueueReport } from './report.js';
+import { storeCommand, storeVariable, workerCommand } from '../../flags/next-command.js';
+import type { SharedReport } from './report.js';
 
 /** Whoever starts workers in another terminal needs a moment. */
 const workersWithinMs = 5_000;
 
 /** Says what keeps a run from going on: that it is paused, or has no workers. */
 export class RunNotes {
-  readonly #report: QueueReport;
+  readonly #report: SharedReport;
   readonly #typed: readonly TypedFlag[];
   readonly #startedAt = performance.now();
   #isPaused = false;
   #needsWorkers = true;
 
-  constructor(report: QueueReport, typed: readonly TypedFlag[]) {
+  constructor(report: SharedReport, typed: readonly TypedFlag[]) {
     this.#report = report;
     this.#typed = typed;
   }
@@ -35,11 +35,11 @@ export class RunNotes {
     else
       this.#say(
         `run ${run} is paused; resume it with`,
-        queueCommand(`evfwd runs resume ${run}`, this.#typed),
+        storeCommand(`evfwd runs resume ${run}`, this.#typed),
       );
   }
 
   #say(what: string, command: string): void {
-    this.#report.say(`${what}: ${command}${queueVariable(this.#typed)}`);
+    this.#report.say(`${what}: ${command}${storeVariable(this.#typed)}`);
   }
 }

@@ -2,20 +2,21 @@ import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
 import { makePlan } from '../../../importer/shared/make-plan.js';
 import type { Plan } from '../../../importer/shared/plan.js';
-import { openQueue, queueSource } from '../../shared/queue-flags.js';
+import { openRuns } from '../../shared/open-runs.js';
+import { storeSource } from '../../shared/store-flags.js';
 import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
 import { checkNamedOnce, checkOutputs } from '../../shared/run-state.js';
-import type { QueueCall } from './call.js';
+import type { SharedCall } from './call.js';
 import { checkFiles } from './check-flags.js';
 import { claimEarly } from './dead-letters.js';
-import { QueueImport } from './queue-import.js';
-import { QueueReport } from './report.js';
+import { SharedImport } from './shared-import.js';
+import { SharedReport } from './report.js';
 
-/** Runs `import --queue`, from flags to exit code: workers send the events. */
-export async function importByQueue(call: QueueCall): Promise<void> {
+/** Runs `import --store`, from flags to exit code: workers send the events. */
+export async function importShared(call: SharedCall): Promise<void> {
   const { files, flags, io } = call;
-  const source = queueSource(flags);
+  const source = storeSource(flags, io);
   const prepared = await prepare(files, flags, io, { decodes: false });
   const { settings, inputs } = prepared;
   checkFiles(inputs, source);
@@ -26,13 +27,13 @@ export async function importByQueue(call: QueueCall): Promise<void> {
   const { since, until } = flags;
   const typedTimes = { since: since?.text, until: until?.text };
   const identity = await identityOf(plan, typedTimes, settings);
-  const report = new QueueReport(flags, io);
-  const server = await openQueue(flags, { ...io, stderr: report.stderr });
+  const report = new SharedReport(flags, io);
+  const server = await openRuns(flags, { ...io, stderr: report.stderr });
   try {
     const lock =
       flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
     const names = inputs.map(({ name }) => name);
-    await new QueueImport({ ...call, plan, identity, names, urls, server, report, lock }).run();
+    await new SharedImport({ ...call, plan, identity, names, urls, server, report, lock }).run();
   } finally {
     await server.close();
   }

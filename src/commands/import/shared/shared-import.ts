@@ -17,7 +17,7 @@ import { pendingOf } from './pending.js';
 import type { PreparedRun } from './call.js';
 
 /** The planner of a run: plans or joins it, follows it to its end, and reports. */
-export class QueueImport {
+export class SharedImport {
   readonly #parts: PreparedRun;
   readonly #interruption: Interruption;
 
