@@ -113,6 +113,20 @@ export class PostgresServer {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 
+  /** All writes to the tables of imports fail with this SQLSTATE, as on a full disk. */
+  async refuseWrites(code: string): Promise<void> {
+    await this.sql(`CREATE OR REPLACE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '${code}'; END $$`);
+    for (const name of importTables) {
+      await this.sql(`CREATE TRIGGER refused BEFORE INSERT OR UPDATE OR DELETE ON evfwd.${name}
+        FOR EACH STATEMENT EXECUTE FUNCTION public.refuse()`);
+    }
+  }
+
+  async acceptWrites(): Promise<void> {
+    for (const name of importTables) await this.sql(`DROP TRIGGER refused ON evfwd.${name}`);
+  }
+
   async remove(): Promise<void> {
     signal(this.pid, 'SIGCONT');
     await this.kill();
@@ -172,6 +186,8 @@ export interface TestStore {
   readonly url: string;
   readonly schema: string;
 }
+
+const importTables = ['run', 'part', 'retry', 'run_stat', 'run_dead_letter', 'run_worker'];
 
 const servers: PostgresServer[] = [];
 const shared = new Set<PostgresServer>();

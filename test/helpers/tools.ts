@@ -10,7 +10,6 @@ const tools = {
   zsh: { probe: ['--version'], tests: 'completion in zsh' },
   fish: { probe: ['--version'], tests: 'completion in fish' },
   prlimit: { probe: ['--version'], tests: 'a state file that has no more room' },
-  'redis-server': { probe: ['--version'], tests: 'imports over several machines' },
   nginx: { probe: ['-v'], tests: 'the recipe of nginx' },
   go: { probe: ['version'], tests: 'the fixes of check in Go' },
   ruby: {

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { afterEachTest } from '../helpers/after-each.js';
 import { cli, ended, start, type CliResult } from '../helpers/cli.js';
-import type { RedisServer } from '../helpers/redis-server.js';
+import type { PostgresServer } from '../helpers/postgres.js';
 
 /** A worker or planner that a test can kill, freeze and wake up. */
 export interface FleetProcess {
@@ -14,18 +14,18 @@ export interface FleetProcess {
   readonly stderr: () => string;
 }
 
-/** The processes of one test, which share a Redis server; all of them end with the test. */
+/** The processes of one test, which share a PostgreSQL; all of them end with the test. */
 export class Fleet {
   readonly workers: FleetProcess[] = [];
-  readonly #redis: RedisServer;
+  readonly #server: PostgresServer;
   readonly #cwd: string;
   readonly #env: Record<string, string>;
 
   /** `env` is of all processes: secrets, for example. */
-  constructor(redis: RedisServer, cwd: string, env: Record<string, string> = {}) {
-    this.#redis = redis;
+  constructor(server: PostgresServer, cwd: string, env: Record<string, string> = {}) {
+    this.#server = server;
     this.#cwd = cwd;
-    this.#env = { EVFWD_QUEUE: redis.url, ...env };
+    this.#env = { EVFWD_STORE: server.url, ...env };
   }
 
   /** Starts workers; resolves once each has said that it is ready. */
@@ -41,7 +41,7 @@ export class Fleet {
     return worker;
   }
 
-  /** Starts `import … --queue`. */
+  /** Starts `import … --store`. */
   plan(args: readonly string[], cwd = this.#cwd, env: Record<string, string> = {}): FleetProcess {
     return this.#start(['import', ...args, '--json'], cwd, env);
   }
@@ -66,7 +66,7 @@ export class Fleet {
     return JSON.parse(last) as RunLine;
   }
 
-  /** Ids of all runs on the server, the oldest first. */
+  /** Ids of all runs in the store, the oldest first. */
   async runIds(): Promise<string[]> {
     const { stdout } = await this.run(['runs', 'list', '--json']);
     const lines = stdout.split('\n').filter((line) => line !== '');
@@ -85,8 +85,8 @@ export class Fleet {
     return Promise.all(this.workers.splice(0).map((worker) => worker.stop('SIGTERM')));
   }
 
-  get redis(): RedisServer {
-    return this.#redis;
+  get server(): PostgresServer {
+    return this.#server;
   }
 
   #start(args: readonly string[], cwd: string, env: Record<string, string>): FleetProcess {
@@ -131,7 +131,7 @@ export interface RunLine {
   readonly type: string;
   readonly id: string;
   readonly state: 'running' | 'paused' | 'cancelled' | 'finished';
-  readonly ranges: { readonly total: number; readonly done: number; readonly failed: number };
+  readonly parts: { readonly total: number; readonly done: number; readonly failed: number };
   readonly read: number;
   readonly delivered: number;
   readonly rejected: number;

@@ -1,16 +1,16 @@
 import { folderWith } from '../helpers/folder.js';
-import { RedisServer } from '../helpers/redis-server.js';
+import { PostgresServer } from '../helpers/postgres.js';
 import { writeEventFiles, type EventFiles, type EventFilesShape } from './event-files.js';
 import { Fleet } from './fleet.js';
 import { startCountingReceiver, type CountingReceiver, type Rule } from './receiver.js';
 
-/** What most tests start with: files, a receiver, a Redis server, and commands that use them. */
+/** What most tests start with: files, a receiver, a PostgreSQL, and commands that use them. */
 export interface Scene {
   readonly cwd: string;
   readonly files: EventFiles;
   readonly receiver: CountingReceiver;
   readonly fleet: Fleet;
-  readonly redis: RedisServer;
+  readonly server: PostgresServer;
   /** Arguments of `import`: the files and the URL. */
   readonly args: readonly string[];
 }
@@ -19,17 +19,17 @@ export interface SceneOptions extends EventFilesShape {
   readonly rules?: readonly Rule[];
   /** Of all processes. */
   readonly env?: Record<string, string>;
-  readonly redis?: Record<string, string>;
+  readonly server?: Record<string, string>;
 }
 
 export async function openScene(options: SceneOptions): Promise<Scene> {
   const cwd = folderWith();
   const files = writeEventFiles(cwd, options);
-  const redis = await RedisServer.start(options.redis);
+  const server = await PostgresServer.start(options.server);
   const receiver = await startCountingReceiver(files.count);
   await receiver.follow(options.rules ?? []);
-  const fleet = new Fleet(redis, cwd, options.env);
-  return { cwd, files, receiver, fleet, redis, args: [...files.names, '--url', receiver.url] };
+  const fleet = new Fleet(server, cwd, options.env);
+  return { cwd, files, receiver, fleet, server, args: [...files.names, '--url', receiver.url] };
 }
 
 /** Refuses some events, and fails the first attempt of some others. */

@@ -17,7 +17,7 @@ export interface Expected {
   readonly maxRepeats: number;
 }
 
-/** An event is held at most this often by a worker that dies: events of its ranges, and of retry jobs. */
+/** An event is held at most this often by a worker that dies: events of its parts, and of retry jobs. */
 export function repeatsOf(kills: number, ranges = 2): number {
   return kills * ranges * (500 + 100);
 }
@@ -60,7 +60,7 @@ export async function expectAgreement(fleet: Fleet, run: string, summary: Summar
   const line = await fleet.runs('show', run);
   expect(line).toMatchObject({ type: 'run', id: run, state: 'finished', retrying: 0 });
   expect(line).toMatchObject({ read, delivered, rejected, failed, skipped });
-  expect(line.ranges).toMatchObject({ done: line.ranges.total, failed: 0 });
+  expect(line.parts).toMatchObject({ done: line.parts.total, failed: 0 });
   const verified = await fleet.run(['runs', 'verify', run, '--json']);
   expect(verified).toMatchObject({ code: 0 });
 }

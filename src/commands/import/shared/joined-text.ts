@@ -37,11 +37,11 @@ export function announcementOf(
   return `joined run ${id}: ${shareText(shareDone(snapshot))} done`;
 }
 
-/** `1,234 ranges of 8 MiB`; files that cannot be cut are not of that size. */
+/** `1,234 parts of 8 MiB`; files that cannot be cut are not of that size. */
 function rangesText(plan: Plan): string {
-  const ranges = countOf(countRanges(plan), 'range');
+  const parts = countOf(countRanges(plan), 'part');
   const isCut = !plan.isOrdered && plan.files.some(({ isGzip }) => !isGzip);
-  return isCut ? `${ranges} of ${rangeSizeOf(plan) / 2 ** 20} MiB` : ranges;
+  return isCut ? `${parts} of ${rangeSizeOf(plan) / 2 ** 20} MiB` : parts;
 }
 
 /** What this call wants in another way than the run was planned, which counts. */

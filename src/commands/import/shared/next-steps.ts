@@ -31,7 +31,7 @@ function problemSteps({ typed }: SharedCall, { run, problems }: RunSummary): str
   // A password is not printed, so the command reads the URL from the environment.
   const isHidden = variablesFor(typed).includes('EVFWD_STORE');
   return [
-    'fix the cause without changing the size or modification time of a file, then put these ranges back:',
+    'fix the cause without changing the size or modification time of a file, then put these parts back:',
     ...(isHidden ? ['  export EVFWD_STORE=…  # the URL of --store'] : []),
     `  ${storeCommand(`evfwd runs verify ${run}`, typed)}`,
   ];

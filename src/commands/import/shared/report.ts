@@ -114,5 +114,5 @@ function problemText({ file, message, ranges }: RunProblem): string {
   // Some messages begin with the file.
   const prefix = `${file}: `;
   const what = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-  return `${printable(file)}: ${countOf(ranges, 'range')} failed: ${printable(what)}`;
+  return `${printable(file)}: ${countOf(ranges, 'part')} failed: ${printable(what)}`;
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasTool } from '../helpers/tools.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 import { isRefused, openScene, troubled, type Scene } from './scene.js';
-import { appendOnlyText, storedText } from './stored-text.js';
+import { loggedText, storedText } from './stored-text.js';
 import { expectComplete } from './verdict.js';
 
 /** Not in any form, in what the server holds, in what it has logged, and in what was printed. */
-async function expectNowhere({ fleet, redis }: Scene, run: string, secrets: readonly string[]) {
+async function expectNowhere({ fleet, server }: Scene, run: string, secrets: readonly string[]) {
   const printed = await Promise.all([
     fleet.run(['runs', 'list']),
     fleet.run(['runs', 'show', run]),
@@ -15,8 +15,8 @@ async function expectNowhere({ fleet, redis }: Scene, run: string, secrets: read
   ]);
   const ends = await fleet.stopWorkers();
   const texts = {
-    stored: storedText(redis),
-    logged: appendOnlyText(redis),
+    stored: await storedText(server),
+    logged: loggedText(server),
     printed: [...printed, ...ends].map(({ stdout, stderr }) => stdout + stderr).join('\n'),
   };
   expect(texts.stored).toContain(run);
@@ -43,8 +43,8 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-describe.skipIf(!hasTool('redis-server'))('secrets', () => {
-  it('keeps the shared secret, header values and queries out of the server', async () => {
+describe.skipIf(findPostgres() === undefined)('secrets', () => {
+  it('keeps the shared secret, header values and queries out of the store', async () => {
     const secret = 'shared-secret-4b1d';
     const header = 'Bearer header-value-9c2e';
     const query = 'token=query-value-77aa';
@@ -65,7 +65,7 @@ describe.skipIf(!hasTool('redis-server'))('secrets', () => {
     await expectNowhere(scene, run!, [secret, header, query, 'query-value-77aa']);
   });
 
-  it('keeps the write key out of the server', async () => {
+  it('keeps the write key out of the store', async () => {
     const writeKey = 'write-key-31f0';
     const scene = await openScene({
       files: 3,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hasTool } from '../helpers/tools.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 import { seededRandom } from '../helpers/seed.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { expectAgreement, expectComplete, repeatsOf } from './verdict.js';
 
-describe.skipIf(!hasTool('redis-server'))('workers that die', () => {
+describe.skipIf(findPostgres() === undefined)('workers that die', () => {
   it('loses nothing when random workers are killed', async () => {
     const random = seededRandom();
     const kills = 4;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
-import { RedisServer } from '../helpers/redis-server.js';
-import { hasTool } from '../helpers/tools.js';
+import { PostgresServer } from '../helpers/postgres.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 
 const files = 100_000;
 const perFolder = 1_000;
@@ -30,21 +30,21 @@ function manyFiles(): string {
   return cwd;
 }
 
-describe.runIf(process.platform === 'linux' && hasTool('redis-server'))('a planner', () => {
+describe.runIf(process.platform === 'linux' && findPostgres() !== undefined)('a planner', () => {
   it(
     'stays below 200 MB with 100,000 files, also beside other runs of them',
     { timeout: 400_000 },
     async () => {
-      const redis = await RedisServer.start();
+      const server = await PostgresServer.start();
       const cwd = manyFiles();
       const peaks: number[] = [];
       for (const port of [9, 10, 11, 9]) {
         const { code, stderr } = await cli(
           ['import', '--files-from', 'list', '--url', `http://127.0.0.1:${port}/hook`, '--detach'],
-          { cwd, env: { EVFWD_QUEUE: redis.url, NODE_OPTIONS: '--require ./peak.cjs' } },
+          { cwd, env: { EVFWD_STORE: server.url, NODE_OPTIONS: '--require ./peak.cjs' } },
         );
         expect(code, stderr).toBe(0);
-        expect(stderr).toContain(peaks.length < 3 ? '100,000 ranges' : 'joined run');
+        expect(stderr).toContain(peaks.length < 3 ? '100,000 parts' : 'joined run');
         peaks.push(Number(readFileSync(join(cwd, 'peak'), 'utf8')) / 1000);
       }
       expect(Math.max(...peaks)).toBeLessThan(200);

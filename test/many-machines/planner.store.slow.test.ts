@@ -2,37 +2,40 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
-import { RedisServer } from '../helpers/redis-server.js';
+import { PostgresServer } from '../helpers/postgres.js';
 import { summaryOf } from '../helpers/process.js';
-import { hasTool } from '../helpers/tools.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 import { Fleet } from './fleet.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { deadNumbers, expectAgreement, expectComplete } from './verdict.js';
 
 const url = 'http://127.0.0.1:9/hook';
 
-/** A file of so many ranges of 8 MiB that takes no room on the disk. */
-function sparseFile(ranges: number): string {
+/** A file of so many parts of 8 MiB that takes no room on the disk. */
+function sparseFile(parts: number): string {
   const path = join(folderWith({ 'big.ndjson': '{"type":"track"}\n' }), 'big.ndjson');
-  truncateSync(path, ranges * 8 * 1024 * 1024);
+  truncateSync(path, parts * 8 * 1024 * 1024);
   return path;
 }
 
-describe.skipIf(!hasTool('redis-server'))('planners', () => {
-  it('plans the same ranges when it is killed half-way and started again elsewhere', async () => {
-    const redis = await RedisServer.start();
-    const path = sparseFile(8_000);
-    const first = new Fleet(redis, folderWith()).plan([path, '--url', url]);
-    while (Number(redis.command('DBSIZE')) < 1_000 && first.child.exitCode === null) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+describe.skipIf(findPostgres() === undefined)('planners', () => {
+  it('leaves nothing when it is killed half-way, and plans all when it is started again elsewhere', async () => {
+    const server = await PostgresServer.start();
+    const path = sparseFile(20_000);
+    const first = new Fleet(server, folderWith()).plan([path, '--url', url]);
+    const planning = `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO evfwd.part%'
+      OR query LIKE '%-parts%'`;
+    await expect.poll(() => server.sql(planning), { interval: 5 }).not.toEqual([]);
     expect(await first.stop('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    const elsewhere = new Fleet(redis, folderWith());
+    const elsewhere = new Fleet(server, folderWith());
     const run = await elsewhere.detach([path, '--url', url]);
     expect(await elsewhere.runIds()).toEqual([run]);
-    expect((await elsewhere.runs('show', run)).ranges).toMatchObject({ total: 8_000, done: 0 });
-    const waiting = redis.command('LLEN', `evfwd:${run}-ranges:wait`);
-    expect(Number(waiting)).toBe(8_000);
+    expect((await elsewhere.runs('show', run)).parts).toMatchObject({ total: 20_000, done: 0 });
+    const waiting = await server.sql(
+      'SELECT count(*)::int AS n FROM evfwd_jobs.job WHERE name = $1',
+      [`${run}-parts`],
+    );
+    expect(waiting).toEqual([{ n: 20_000 }]);
   });
 
   it('makes one run of several planners that start at once', async () => {
@@ -91,12 +94,18 @@ describe.skipIf(!hasTool('redis-server'))('planners', () => {
     expect(deadNumbers(summaryOf(copy), other)).toEqual(dead);
   });
 
-  it('plans 1,000 ranges in less than 5 MB of the server', async () => {
-    const redis = await RedisServer.start();
-    const used = (): number =>
-      Number(/used_memory:(\d+)/.exec(redis.command('INFO', 'memory'))![1]);
-    const before = used();
-    await new Fleet(redis, folderWith()).detach([sparseFile(1_000), '--url', url]);
-    expect(used() - before).toBeLessThan(5_000_000);
+  it('plans 1,000 parts in less than 2 MB of the database', async () => {
+    const server = await PostgresServer.start();
+    const fleet = new Fleet(server, folderWith());
+    await fleet.run(['runs', 'list']);
+    const used = async (): Promise<number> => {
+      const [row] = await server.sql<{ bytes: string }>(
+        'SELECT pg_database_size(current_database()) AS bytes',
+      );
+      return Number(row!.bytes);
+    };
+    const before = await used();
+    await fleet.detach([sparseFile(1_000), '--url', url]);
+    expect((await used()) - before).toBeLessThan(2_000_000);
   });
 });

@@ -6,7 +6,7 @@ import { planFormat } from '../../src/importer/shared/plan.js';
 import { FakeTime, findFaketime } from '../helpers/faketime.js';
 import { folderWith } from '../helpers/folder.js';
 import { summaryOf } from '../helpers/process.js';
-import { hasTool } from '../helpers/tools.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { expectAgreement, expectComplete } from './verdict.js';
 
@@ -15,7 +15,7 @@ function copyWithTimes(from: string, to: string): void {
   execFileSync('cp', ['-p', from, to]);
 }
 
-describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
+describe.skipIf(findPostgres() === undefined)('workers that differ', () => {
   it('sends nothing from a worker whose secret differs, and says which it is', async () => {
     const { args, cwd, files, fleet, receiver } = await openScene({ files: 2, perFile: 500 });
     const planner = fleet.plan(args, cwd, { EVFWD_SECRET: 'right' });
@@ -56,7 +56,7 @@ describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
     expect(having!.child.exitCode).toBeNull();
   });
 
-  it('fails ranges by name where no worker has the file, until verify puts them back', async () => {
+  it('fails parts by name where no worker has the file, until verify puts them back', async () => {
     const { args, cwd, files, fleet, receiver } = await openScene({ files: 3, perFile: 500 });
     const empty = folderWith();
     const planner = fleet.plan(args);
@@ -74,7 +74,7 @@ describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
     await expectComplete(last, cwd, receiver, { files, maxRepeats: 0 });
   });
 
-  it('fails the ranges of a file that has changed, and delivers the others', async () => {
+  it('fails the part of a file that has changed, and delivers the others', async () => {
     const { args, cwd, files, fleet, receiver } = await openScene({ files: 3, perFile: 500 });
     const path = join(cwd, files.names[1]!);
     const original = join(folderWith(), 'original');
@@ -90,7 +90,7 @@ describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
     expect(summary.read).toBe(1_000);
     expect(summary.problems).toHaveLength(1);
     expect(JSON.stringify(summary.problems)).toContain('part-0-1.ndjson');
-    expect((await fleet.runs('show', run!)).ranges).toEqual({ total: 3, done: 2, failed: 1 });
+    expect((await fleet.runs('show', run!)).parts).toEqual({ total: 3, done: 2, failed: 1 });
     const again = await fleet.plan(args).ended;
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('has changed since')]);
     // As the planner saw it, it can be imported after all.
@@ -101,12 +101,13 @@ describe.skipIf(!hasTool('redis-server'))('workers that differ', () => {
   });
 
   it('refuses a plan of another format, as planners do', async () => {
-    const { args, fleet, receiver, redis } = await openScene({ files: 1, perFile: 100 });
+    const { args, fleet, receiver, server } = await openScene({ files: 1, perFile: 100 });
     const run = await fleet.detach(args);
-    const plan = redis.command('HGET', `evfwd:run:${run}`, 'plan');
-    const format = `"format":${planFormat}`;
-    expect(plan).toContain(format);
-    redis.command('HSET', `evfwd:run:${run}`, 'plan', plan.replace(format, '"format":99'));
+    const changed = await server.sql(
+      `UPDATE evfwd.run SET plan = replace(plan, $1, '"format":99') WHERE plan LIKE $2 RETURNING id`,
+      [`"format":${planFormat}`, `%"format":${planFormat}%`],
+    );
+    expect(changed).toEqual([{ id: run }]);
     const worker = fleet.startWorker();
     await worker.says(run);
     expect(await fleet.plan(args).ended).toMatchObject({ code: 2 });

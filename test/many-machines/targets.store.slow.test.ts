@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hasTool } from '../helpers/tools.js';
+import { findPostgres } from '../helpers/find-postgres.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { expectAgreement, expectComplete, repeatsOf } from './verdict.js';
 
-describe.skipIf(!hasTool('redis-server'))('all kinds of input and target, with kills', () => {
+describe.skipIf(findPostgres() === undefined)('all kinds of input and target, with kills', () => {
   it('imports gzip files', async () => {
     const { args, cwd, files, fleet, receiver } = await openScene({
       files: 4,
