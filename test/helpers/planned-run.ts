@@ -69,13 +69,13 @@ export function webhookTo(
 
 function plannedFile(path: string): PlannedFile {
   const { size, mtimeMs } = statSync(path);
-  return { path, size, modifiedMs: Math.floor(mtimeMs), isGzip: path.endsWith('.gz') };
+  return { path, size, modifiedMs: Math.floor(mtimeMs), isWhole: path.endsWith('.gz') };
 }
 
 function rangesIn({ files, isOrdered }: Plan, bytes: number): Map<string, RangeItem> {
   const ranges = new Map<string, RangeItem>();
-  for (const [file, { size, isGzip }] of files.entries()) {
-    const isWhole = isGzip || isOrdered;
+  for (const [file, { size, isWhole }] of files.entries()) {
+    const isWhole = isWhole || isOrdered;
     for (let from = 0; from < size; from += isWhole ? size : bytes) {
       ranges.set(`f${file}-${from}`, {
         file,

@@ -49,7 +49,7 @@ export async function testQueue(
 export function testPlan(files: readonly Partial<PlannedFile>[] = [{}], rest = {}): Plan {
   const planned = files.map((file, index) => ({
     ...{ path: `/data/${index}.ndjson`, size: 20_000_000 },
-    ...{ modifiedMs: 1_700_000_000_000, isGzip: false },
+    ...{ modifiedMs: 1_700_000_000_000, isWhole: false },
     ...file,
   }));
   return planWith(planned, webhookTo(['https://example.com/']), rest);

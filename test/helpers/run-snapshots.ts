@@ -3,7 +3,7 @@ import type { RunRecord, RunSnapshot } from '../../src/importer/shared/run-recor
 import { planWith, webhookTo } from './planned-run.js';
 
 export const plan = planWith(
-  [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isGzip: false }],
+  [{ path: '/data/history.ndjson', size: 10_000, modifiedMs: 1, isWhole: false }],
   webhookTo(['http://127.0.0.1:4400/hook'], { retryWindowMs: 1_000 }),
 );
 

@@ -21,9 +21,7 @@ export interface Prepared {
 
 export interface PrepareOptions {
   /** Called when the files are named, and none was opened yet. */
-  readonly onNamed?: (prepared: Prepared) => Promise<void>;
-  /** Whether other formats than NDJSON are read, and URLs. Default true. */
-  readonly decodes?: boolean;
+  readonly onNamed?: (prepared: Prepared) => Promise<void> | void;
 }
 
 /**
@@ -33,7 +31,7 @@ export async function prepare(
   files: string[],
   flags: ImportFlags,
   io: Io,
-  { onNamed, decodes = true }: PrepareOptions = {},
+  { onNamed }: PrepareOptions = {},
 ): Promise<Prepared> {
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs).catch(missingTarget);
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
@@ -41,8 +39,7 @@ export async function prepare(
   const inputs = await findNamed(files, flags, io);
   if (inputs.length > manyFiles) limitHeapGrowth();
   await onNamed?.({ settings, inputs });
-  if (!decodes) refuseObjects(inputs);
-  return { settings, inputs: await readable(inputs, { decodes }) };
+  return { settings, inputs: await readable(inputs) };
 }
 
 /** The error for a missing target, which names the event files, too, if there are none. */
@@ -64,14 +61,5 @@ function checkIds({ ids }: ImportFlags, settings: TargetSettings): void {
   if (ids === 'keep' || settings.kind !== 'webhooks' || settings.body !== 'original') return;
   throw new UsageError(
     `--ids ${ids} changes the messageId, but --body original sends each event as it is; use one of them`,
-  );
-}
-
-/** Workers find files by their paths. */
-function refuseObjects(inputs: readonly Input[]): void {
-  const object = inputs.find((input) => input.object);
-  if (!object) return;
-  throw new UsageError(
-    `${object.name}: workers read files only; download it, or leave out --store`,
   );
 }

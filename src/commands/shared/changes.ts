@@ -38,8 +38,12 @@ export async function resolveChanges(
   });
   if (steps.length === 0 && !map) return undefined;
   if (hashKeyFile === undefined) return { map, steps, hashKey: undefined };
-  const key = Buffer.from(readSecretFile(hashKeyFile, cwd, '--hash-key-file'));
-  return { map, steps, hashKey: key.toString('base64') };
+  return { map, steps, hashKey: hashKeyOf(hashKeyFile, cwd) };
+}
+
+/** The key of `--hash` in Base64. @throws UsageError when the file is empty or cannot be read */
+export function hashKeyOf(path: string, cwd: string): string {
+  return Buffer.from(readSecretFile(path, cwd, '--hash-key-file')).toString('base64');
 }
 
 /** Their part in the identity of a run; the key is in it by a slow hash. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Root } from '../../importer/shared/worker/file-roots.js';
+import { changeFlags } from '../flags/changes.js';
 import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
 import { storeFlags } from '../flags/store.js';
@@ -40,6 +41,7 @@ export interface WorkerFlags
   threads?: number;
   root?: Root[];
   log?: string;
+  hashKeyFile?: string;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;
@@ -87,6 +89,7 @@ const ownTargetFlags = [
     ...collectorFlags.endpoint,
     text: 'URL of a collector with the query that a run needs (env: EVFWD_ENDPOINT)',
   },
+  { ...changeFlags.hashKeyFile, ...own, needs: undefined },
   ...Object.values(connectionFlags),
 ];
 

@@ -5,6 +5,7 @@ import type { OwnParts } from '../../importer/shared/worker/own-parts.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import type { Profile } from '../../config/file.js';
 import type { Io } from '../shared/command.js';
+import { hashKeyOf } from '../shared/changes.js';
 import { resolveSecrets } from '../shared/secret-flags.js';
 import { certificates, environmentBeside, profileOf } from '../shared/target-flags.js';
 import type { WorkerFlags } from './flags.js';
@@ -35,6 +36,7 @@ export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> 
     ],
     writeKey: writeKeyOf(flags, env) ?? profile?.collector?.writeKey,
     ...{ ca, clientCertificate },
+    hashKey: flags.hashKeyFile === undefined ? undefined : hashKeyOf(flags.hashKeyFile, io.cwd),
   };
 }
 

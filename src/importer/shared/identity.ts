@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { credentialsOf, privateAddressOf, slowHashSalted } from '../../config/target-identity.js';
 import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
+import { nameOf } from './planned-input.js';
 import type { Plan, PlannedTarget } from './plan.js';
 
 /** Times of the selection as they were typed: `36h` means the same import on another day. */
@@ -14,16 +15,18 @@ export interface TypedTimes {
 /**
  * What makes two imports the same run: files, target, and the options that change what is sent. Neither
  * the folder that it is called from, nor speed and limits, nor the state of the files. Of the target, queries,
- * secrets, write key and header values are in it by a slow hash, since it is stored.
+ * secrets, write key and header values are in it by a slow hash, since it is stored, as is the key of `--hash`.
  */
 export async function identityOf(
   plan: Plan,
   { since, until }: TypedTimes,
   settings: TargetSettings,
+  hashKey?: string,
 ): Promise<string> {
   const times = { since: since ?? null, until: until ?? null };
   const rest = { ...otherPartsOf(plan), ...times };
-  const values = [...privateAddressOf(settings), ...credentialsOf(settings)];
+  const keys = hashKey === undefined ? [] : [hashKey];
+  const values = [...privateAddressOf(settings), ...credentialsOf(settings), ...keys];
   const hidden = await slowHashSalted(values, () => bytesWithFiles(pathsOf(plan), rest));
   const hash = createHash('sha256').update('[');
   for (const part of jsonWithFiles(pathsOf(plan), rest)) hash.update(part);
@@ -44,14 +47,16 @@ export function publicHashOf(plan: Plan): string {
 }
 
 function* pathsOf({ files }: Plan): Generator<string> {
-  for (const { path } of files) yield path;
+  for (const file of files) yield nameOf(file);
 }
 
 /** What a run is known by, besides its files. */
-function otherPartsOf({ target, selection, ids, isOrdered }: Plan) {
+function otherPartsOf({ target, selection, changes, deadLettersChanged, ids, isOrdered }: Plan) {
   const { types, events, users, sample, where } = selection;
+  const { map, steps } = changes ?? {};
   return {
     target: targetOf(target),
+    changes: changes && { map, steps, deadLettersChanged },
     options: [types, events, users, sample, ids, isOrdered, ...(where ? [where] : [])],
   };
 }

@@ -3,7 +3,9 @@ import { statSync, type Stats } from 'node:fs';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
+import { splitEntry } from '../../sources/entry-name.js';
 import { absolutePath, isPlain, type Input } from '../../sources/input.js';
+import type { RecordChanges } from '../../steps/changes.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
@@ -12,6 +14,7 @@ import { checkValue, headersCheck, queryCheck, secretsCheck } from './check-valu
 import {
   planFormat,
   type Plan,
+  type PlannedChanges,
   type PlannedEndpoint,
   type PlannedFile,
   type PlannedSelection,
@@ -20,23 +23,29 @@ import {
 } from './plan.js';
 
 /** What a run is planned from; the rest is as in `Plan`. */
-export interface PlanRequest extends Pick<Plan, 'ids' | 'isOrdered' | 'rate' | 'stopAfter'> {
+export interface PlanRequest extends Pick<
+  Plan,
+  'ids' | 'isOrdered' | 'rate' | 'stopAfter' | 'deadLettersChanged'
+> {
   /** Files only, whose names are relative to the working directory. */
   readonly inputs: readonly Input[];
   /** Checked: its URLs are valid. */
   readonly settings: TargetSettings;
   readonly selection: Selection;
+  readonly changes: RecordChanges | undefined;
 }
 
 /** Makes a new plan. Of the files, only sizes, times and the first two bytes are read. */
 export function makePlan(request: PlanRequest): Plan {
-  const { inputs, settings, selection, ids, isOrdered, rate, stopAfter } = request;
+  const { inputs, settings, selection, changes, ids, isOrdered, rate, stopAfter } = request;
   return {
     format: planFormat,
     program: version,
     files: inputs.map(plannedFile),
     target: plannedTarget(settings),
     selection: plannedSelection(selection),
+    changes: changes ? plannedChanges(changes) : null,
+    deadLettersChanged: request.deadLettersChanged,
     ids,
     seed: randomUUID(),
     isOrdered,
@@ -51,13 +60,22 @@ export function modifiedMsOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): number {
 }
 
 function plannedFile(input: Input): PlannedFile {
-  const found = statSync(input.name);
+  const { file, entry } = input.object ? splitEntry(input.name) : { file: input.name };
+  const found = statSync(file);
+  const { layout, given } = input;
   return {
-    path: absolutePath(input.name),
+    path: absolutePath(file),
     size: found.size,
     modifiedMs: modifiedMsOf(found),
-    isGzip: !isPlain(input),
+    isWhole: !isPlain(input),
+    ...(layout && layout !== 'plain' && { layout }),
+    ...(given && { given }),
+    ...(entry !== undefined && { entry }),
   };
+}
+
+function plannedChanges({ map, steps, hashKey }: RecordChanges): PlannedChanges {
+  return { map, steps, hashKeyCheck: hashKey === undefined ? null : checkValue(hashKey) };
 }
 
 function plannedTarget(settings: TargetSettings): PlannedTarget {

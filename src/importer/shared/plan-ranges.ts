@@ -52,7 +52,7 @@ function* rangesOfFile(
 }
 
 function isWhole(file: PlannedFile, isOrdered: boolean): boolean {
-  return file.isGzip || isOrdered;
+  return file.isWhole || isOrdered;
 }
 
 function stepOf(files: readonly PlannedFile[]): number {

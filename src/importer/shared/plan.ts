@@ -1,11 +1,14 @@
 import type { BodyForm } from '../../webhook/body-form.js';
 import type { EventType } from '../../events/event.js';
+import type { GivenFormat } from '../../sources/formats/decode.js';
+import type { Layout } from '../../sources/input.js';
+import type { RecordChanges } from '../../steps/changes.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
-export const planFormat = 3;
+export const planFormat = 4;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
@@ -19,6 +22,10 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   readonly target: PlannedTarget;
   readonly selection: PlannedSelection;
+  /** What is done to each record; null for nothing. */
+  readonly changes: PlannedChanges | null;
+  /** `--dead-letter-changed`. */
+  readonly deadLettersChanged: boolean;
   readonly ids: IdPolicy;
   /** What `--ids new` derives ids from. */
   readonly seed: string;
@@ -33,7 +40,16 @@ export interface Plan {
 /** Stands for a plan of another format, of which nothing else is known. */
 export function foreignPlan(format: number, program: string): Plan {
   return {
-    ...{ format, program, files: [], selection: {}, ids: 'keep', seed: '' },
+    ...{
+      format,
+      program,
+      files: [],
+      selection: {},
+      changes: null,
+      deadLettersChanged: false,
+      ids: 'keep',
+      seed: '',
+    },
     ...{ isOrdered: false, rate: null, stopAfter: null },
     target: {
       ...{ kind: 'webhooks', endpoints: [], signing: [], body: 'webhook' },
@@ -51,8 +67,20 @@ export interface PlannedFile {
   readonly size: number;
   /** Whole milliseconds since 1970. */
   readonly modifiedMs: number;
-  /** Whether it can be cut into byte ranges; a gzip file is one item. */
-  readonly isGzip: boolean;
+  /** Whether it is one part: what is compressed, no NDJSON, or in an archive is read from its start. */
+  readonly isWhole: boolean;
+  /** Of what is no plain NDJSON. */
+  readonly layout?: Exclude<Layout, 'plain'>;
+  /** What the planner was told of its format. */
+  readonly given?: GivenFormat;
+  /** The name of an entry of the zip archive at `path`. */
+  readonly entry?: string;
+}
+
+/** `RecordChanges` without the key of `--hash`. */
+export interface PlannedChanges extends Pick<RecordChanges, 'map' | 'steps'> {
+  /** Check value of the key; null without one. */
+  readonly hashKeyCheck: string | null;
 }
 
 export type PlannedTarget = PlannedWebhooks | PlannedCollector;

@@ -30,7 +30,7 @@ describe('a file of a plan', () => {
   });
 
   it('is compared with the one of the same place in the list', () => {
-    const files = ['/a', '/b', '/c'].map((path) => ({ path, isGzip: false, ...planned }));
+    const files = ['/a', '/b', '/c'].map((path) => ({ path, isWhole: false, ...planned }));
     const now = files.map((file, i) => (i === 1 ? { ...file, size: 0 } : file));
     expect(changedFiles(files, files)).toEqual([]);
     expect(changedFiles(files, now)).toEqual([

@@ -96,8 +96,8 @@ describe('a plan', () => {
       isFile: true,
     }));
     const [plain, zipped] = plan({ inputs }).files;
-    expect(plain).toEqual({ path, size: 3, modifiedMs: 1_000, isGzip: false });
-    expect(zipped).toMatchObject({ isGzip: true });
+    expect(plain).toEqual({ path, size: 3, modifiedMs: 1_000, isWhole: false });
+    expect(zipped).toMatchObject({ isWhole: true });
   });
 
   it('keeps a selection as plain data', () => {
@@ -199,7 +199,7 @@ describe('the identity of an import of many files', () => {
 
   it.each([0, 1, 999, 1_000, 1_001, 2_500])('is that of one text: %s files', async (length) => {
     const paths = Array.from({ length }, (_, i) => odd[i] ?? `/data/${i}.ndjson`);
-    const files = paths.map((path) => ({ path, size: 1, modifiedMs: 0, isGzip: false }));
+    const files = paths.map((path) => ({ path, size: 1, modifiedMs: 0, isWhole: false }));
     const rest = (url: string, isOrdered: boolean, since: string | null) => ({
       ...{ files: paths, target: ['webhooks', [url], 'webhook', false, false] },
       options: [undefined, undefined, ['u'], 0.1, 'keep', isOrdered],
@@ -218,7 +218,7 @@ describe('the identity of an import of many files', () => {
   });
 
   it('is what it was in earlier versions', async () => {
-    const files = odd.map((path) => ({ path, size: 1, modifiedMs: 0, isGzip: false }));
+    const files = odd.map((path) => ({ path, size: 1, modifiedMs: 0, isWhole: false }));
     const none = { since: undefined, until: undefined };
     const identities = await Promise.all([
       identityOf({ ...plan({ settings: plain }), files }, none, plain),
@@ -253,7 +253,7 @@ describe('the name of a run', () => {
     ['/x/größe:1.JSONL', 'größe:1'],
     ['/x/a.b', 'a.b'],
   ])('of %s is %s', (path, name) => {
-    const files = [{ path, size: 0, modifiedMs: 0, isGzip: false }];
+    const files = [{ path, size: 0, modifiedMs: 0, isWhole: false }];
     expect(runNameOf({ ...plan(), files })).toBe(name);
   });
 });

@@ -8,9 +8,9 @@ import { folderWith } from '../../helpers/folder.js';
 
 const { signal } = new AbortController();
 
-function planned(content: string | Buffer, isGzip = false) {
+function planned(content: string | Buffer, isWhole = false) {
   const path = join(folderWith({ f: content }), 'f');
-  return { path, size: statSync(path).size, modifiedMs: 0, isGzip };
+  return { path, size: statSync(path).size, modifiedMs: 0, isWhole };
 }
 
 describe('the lines of a range', () => {

@@ -43,7 +43,7 @@ describe.skipIf(!hasTool('redis-server'))('a run on a server', () => {
   it('has the ranges of its plan once, however often they are planned', async () => {
     const server = await RedisServer.start();
     const { queue } = await testQueue(server);
-    const plan = testPlan([{}, { isGzip: true }, { size: 0 }]);
+    const plan = testPlan([{}, { isWhole: true }, { size: 0 }]);
     const run = await plannedRun(queue, plan);
     await queue.addRanges(run.id, new Map(rangesOf(plan)));
     const snapshot = await queue.snapshot(run.id);

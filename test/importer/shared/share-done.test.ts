@@ -22,7 +22,7 @@ describe('how much of a run is done', () => {
   });
 
   it('is that of the ranges for gzip files, whose size says nothing about their events', () => {
-    const gzip = { ...plan, files: [{ ...plan.files[0]!, isGzip: true }] };
+    const gzip = { ...plan, files: [{ ...plan.files[0]!, isWhole: true }] };
     const ranges = { total: 2, done: 1, failed: 0 };
     expect(shareDone(snapshotOf({ record: { plan: gzip }, ranges }))).toBe(0.5);
   });

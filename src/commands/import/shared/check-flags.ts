@@ -1,14 +1,18 @@
 import { UsageError } from '../../../errors.js';
+import type { Input } from '../../../sources/input.js';
 import { unsetText } from '../../flags/store.js';
 
 /**
  * @param files as `import` has found them
- * @throws UsageError when one is no file, so that workers cannot read it
+ * @throws UsageError when one is no file of this machine, so that workers cannot read it
  */
-export function checkFiles(
-  files: readonly { readonly name: string; readonly isFile: boolean }[],
-  source: string,
-): void {
+export function checkFiles(files: readonly Input[], source: string): void {
+  const remote = files.find(({ object }) => object);
+  if (remote) {
+    throw new UsageError(
+      `${remote.name}: workers read files only; download it, or leave out ${source}`,
+    );
+  }
   const pipe = files.find(({ isFile }) => !isFile);
   if (!pipe) return;
   const what = pipe.name === '-' ? 'standard input (-)' : `${pipe.name}: a pipe`;

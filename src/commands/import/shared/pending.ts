@@ -47,9 +47,9 @@ export async function pendingOf(
 }
 
 function bytesOf({ item }: UnfinishedRange, files: readonly PlannedFile[]): number {
-  const { size, isGzip } = files[item.file]!;
+  const { size, isWhole } = files[item.file]!;
   if (item.to !== null) return item.to - item.from;
-  return isGzip ? size * gzipFactor : size;
+  return isWhole ? size * gzipFactor : size;
 }
 
 /** Lines that were read have a final status or wait for a retry. */

@@ -65,7 +65,12 @@ export class SharedReport extends RunReport {
       ...(plan.rate !== null && { maxRate: plan.rate }),
     });
     if (this.#flags.quiet) return;
-    const files = plan.files.map(({ path, size }) => ({ name: path, size, isFile: true }));
+    // Of an archive, the size says nothing of its entries.
+    if (plan.files.some(({ entry }) => entry !== undefined)) return;
+    const files = plan.files.map(({ path, size, layout = 'plain' as const, given }) => ({
+      ...{ name: path, size, isFile: true, layout },
+      ...(given && { given }),
+    }));
     const estimate = async (): Promise<void> => {
       this.#lines = await estimateLines(files);
     };

@@ -1,7 +1,9 @@
+import type { RecordChanges } from '../../../steps/changes.js';
 import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
 import { makePlan } from '../../../importer/shared/make-plan.js';
 import type { Plan } from '../../../importer/shared/plan.js';
+import { resolveChanges, vendorFilesOf } from '../../shared/changes.js';
 import { openRuns } from '../../shared/open-runs.js';
 import { storeSource } from '../../shared/store-flags.js';
 import { selectionOf, type ImportFlags } from '../flags.js';
@@ -15,18 +17,21 @@ import { SharedReport } from './report.js';
 
 /** Runs `import --store`, from flags to exit code: workers send the events. */
 export async function importShared(call: SharedCall): Promise<void> {
-  const { files, flags, io } = call;
+  const { files, flags, typed, io } = call;
   const source = storeSource(flags, io);
-  const prepared = await prepare(files, flags, io, { decodes: false });
+  const changes = await resolveChanges(typed, flags, io.cwd);
+  const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
+  const prepared = await prepare(files, sources, io, {
+    onNamed: ({ inputs }) => checkFiles(inputs, source),
+  });
   const { settings, inputs } = prepared;
-  checkFiles(inputs, source);
   checkNamedOnce(inputs);
   if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
   const urls = await checkTarget(settings);
-  const plan = planOf(prepared, flags);
+  const plan = planOf(prepared, flags, changes);
   const { since, until } = flags;
   const typedTimes = { since: since?.text, until: until?.text };
-  const identity = await identityOf(plan, typedTimes, settings);
+  const identity = await identityOf(plan, typedTimes, settings, changes?.hashKey);
   const report = new SharedReport(flags, io);
   const server = await openRuns(flags, { ...io, stderr: report.stderr });
   try {
@@ -39,8 +44,14 @@ export async function importShared(call: SharedCall): Promise<void> {
   }
 }
 
-function planOf({ inputs, settings }: Prepared, flags: ImportFlags): Plan {
+function planOf(
+  { inputs, settings }: Prepared,
+  flags: ImportFlags,
+  changes: RecordChanges | undefined,
+): Plan {
   const { ids, ordered = false, rate = null, stopAfter = null, since, until } = flags;
   const selection = selectionOf(flags, { since: since?.at, until: until?.at });
-  return makePlan({ inputs, settings, selection, ids, isOrdered: ordered, rate, stopAfter });
+  const deadLettersChanged = flags.deadLetterChanged === true;
+  const rest = { ids, isOrdered: ordered, rate, stopAfter, deadLettersChanged };
+  return makePlan({ inputs, settings, selection, changes, ...rest });
 }

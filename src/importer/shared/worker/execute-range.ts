@@ -5,6 +5,7 @@ import type { ItemProgress, RangeItem } from '../item.js';
 import type { HeldItem, ItemEnd } from './held-item.js';
 import { ItemCommitter } from './item-committer.js';
 import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
+import { openPlanned } from '../planned-input.js';
 import { unchangedPath } from './planned-file.js';
 import { LatencyDeltas, StatDeltas } from './stat-changes.js';
 
@@ -35,7 +36,7 @@ export async function executeRange(
       execution.durable(commit.snapshot.rows);
     },
   });
-  const input = { name: path, size: planned.size, isFile: true };
+  const input = await openPlanned(planned, path);
   const start = restOf(checkpoint, 0)?.start;
   const execution = startItem(context, held, {
     job,

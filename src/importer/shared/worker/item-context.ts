@@ -4,8 +4,10 @@ import { sharedCounts } from '../../../ledger/histogram.js';
 import type { AttemptLog } from '../../../ledger/attempt-log.js';
 import type { ItemExecution, ItemExecutionOptions } from '../../workers/item-execution.js';
 import type { Commit, Job, QueueNotice } from '../../workers/messages.js';
+import type { RecordChanges } from '../../../steps/changes.js';
 import type { ItemProgress } from '../item.js';
 import type { PlannedFile } from '../plan.js';
+import { nameOf } from '../planned-input.js';
 import type { RunStore } from '../run-store.js';
 import type { RunRecord } from '../run-record.js';
 import type { Root } from './file-roots.js';
@@ -18,6 +20,8 @@ export interface ItemContext {
   readonly server: RunStore;
   readonly record: RunRecord;
   readonly settings: TargetSettings;
+  /** Those of the plan, with the key of this worker. */
+  readonly changes: RecordChanges | undefined;
   /** The URLs of the target, without queries. */
   readonly urls: readonly string[];
   readonly roots: readonly Root[];
@@ -45,22 +49,27 @@ export const unread: ItemProgress = { sequence: 0, last: null, open: [], counts:
 
 /** The job of an item, whose only file is number 0. */
 export function jobFor(
-  { record: { plan }, settings, concurrency, connections, urls, log }: ItemContext,
+  { record: { plan }, settings, changes, concurrency, connections, urls, log }: ItemContext,
   file: PlannedFile,
   path: string,
 ): Job {
-  const { users, ...selection } = plan.selection;
+  const { users, ...rest } = plan.selection;
+  const selection = { ...rest, ...(users && { users: new Set(users) }) };
+  const name = nameOf(file);
   return {
-    files: [file.path],
+    files: [name],
     paths: [path],
-    canReread: [!file.isGzip],
+    canReread: [!file.isWhole],
     checkpoint: { last: new Map(), open: [] },
     settings,
     concurrency,
     connections,
     latency: sharedCounts(),
     maxUncommitted,
-    selection: { ...selection, ...(users && { users: new Set(users) }) },
+    selection,
+    changes: changes && { ...changes, selection },
+    rowFiles: file.layout === 'rows' ? new Set([name]) : undefined,
+    deadLettersChanged: plan.deadLettersChanged,
     stamp: { ids: plan.ids, seed: plan.seed },
     rate: undefined,
     retries: [],

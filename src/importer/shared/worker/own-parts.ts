@@ -13,6 +13,8 @@ export interface OwnParts {
   /** URLs with their queries, and with their own headers if they are from a profile. */
   readonly endpoints: readonly Endpoint[];
   readonly writeKey: string | undefined;
+  /** Of `--hash`, in Base64. */
+  readonly hashKey?: string | undefined;
   /** Certificates (PEM) to trust. */
   readonly ca: readonly string[];
   readonly clientCertificate: ClientCertificate | undefined;

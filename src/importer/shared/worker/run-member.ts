@@ -33,6 +33,9 @@ export interface MemberOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** What a plan leaves to its workers, with what this one has. */
+export interface CompletedPlan extends Pick<ItemContext, 'settings' | 'changes'> {}
+
 /** One run that a worker works on. */
 export class RunMember {
   readonly #options: MemberOptions;
@@ -49,13 +52,13 @@ export class RunMember {
   constructor(
     options: MemberOptions,
     record: RunRecord,
-    settings: TargetSettings,
+    completed: CompletedPlan,
     pool: ExecutionPool,
     onEnd: (snapshot: RunSnapshot | undefined) => void,
   ) {
     this.#options = options;
     this.#record = record;
-    const urls = urlsOf(settings);
+    const urls = urlsOf(completed.settings);
     this.#urls = new UrlStates({
       ...{ server: options.server, run: record.id, aheadMs: options.aheadMs },
       items: () => this.#taker.items,
@@ -67,7 +70,7 @@ export class RunMember {
       items: () => this.#taker.items,
       onChange: (isHeld, waiting) => options.listener.held(record, isHeld, waiting),
     });
-    this.#taker = this.#takerFor(this.#contextOf(settings, urls, pool));
+    this.#taker = this.#takerFor(this.#contextOf(completed, urls, pool));
     this.#watch = new RunWatch({
       ...{ server: options.server, record, worker: options.id, onEnd },
       items: () => this.#taker.items.length,
@@ -144,12 +147,16 @@ export class RunMember {
     }
   }
 
-  #contextOf(settings: TargetSettings, urls: readonly string[], pool: ExecutionPool): ItemContext {
+  #contextOf(
+    { settings, changes }: CompletedPlan,
+    urls: readonly string[],
+    pool: ExecutionPool,
+  ): ItemContext {
     const { server, roots, log, aheadMs, concurrency, ranges } = this.#options;
     // A thread that sends to webhooks has the same connections for all its items.
     const shares = settings.kind === 'webhooks' ? pool.threads : ranges;
     return {
-      ...{ server, roots, log, aheadMs, settings, urls },
+      ...{ server, roots, log, aheadMs, settings, changes, urls },
       record: this.#record,
       concurrency: Math.max(1, Math.floor(concurrency / shares)),
       // Another one after `runs resume`, which forgets what is known of the URLs.

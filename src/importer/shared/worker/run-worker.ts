@@ -2,8 +2,10 @@ import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
+import type { RecordChanges } from '../../../steps/changes.js';
 import { planFormat } from '../plan.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
+import { completeChanges } from './complete-changes.js';
 import { completeTarget } from './complete-target.js';
 import { Refusal } from './refusal.js';
 import type { OwnParts } from './own-parts.js';
@@ -139,8 +141,9 @@ export class RunWorker {
     try {
       checkFormat(record);
       const settings = completeTarget(record.plan.target, own);
+      const changes = completeChanges(record.plan.changes, own);
       const mayJoin = await this.#checkFiles(record);
-      if (mayJoin && !this.#isOver) await this.#join(record, settings);
+      if (mayJoin && !this.#isOver) await this.#join(record, settings, changes);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#refuse(record, error.message);
@@ -170,7 +173,11 @@ export class RunWorker {
     throw new Refusal(missingText(missing));
   }
 
-  async #join(record: RunRecord, settings: TargetSettings): Promise<void> {
+  async #join(
+    record: RunRecord,
+    settings: TargetSettings,
+    changes: RecordChanges | undefined,
+  ): Promise<void> {
     const { listener } = this.#options;
     const { pool, threads } = (this.#pool ??= this.#newPool(settings));
     const options: MemberOptions = {
@@ -180,7 +187,7 @@ export class RunWorker {
       onFailure: (error: unknown) => this.#fail(error),
     };
     const onEnd = (snapshot: RunSnapshot | undefined): void => void this.#onEnd(record, snapshot);
-    const member = new RunMember(options, record, settings, pool, onEnd);
+    const member = new RunMember(options, record, { settings, changes }, pool, onEnd);
     this.#members.set(record.id, member);
     this.#unservedSince.delete(record.id);
     this.#refused.delete(record.id);
