@@ -38,7 +38,7 @@ describe('the types of the package', () => {
 
   it('need no optional package', () => {
     const text = declarations().map((path) => readFileSync(join(dist, path), 'utf8'));
-    expect(text.filter((one) => /bullmq|ioredis/.test(one))).toEqual([]);
+    expect(text.filter((one) => /pg-boss|node-postgres/.test(one))).toEqual([]);
   });
 
   it('export only what an entry exports', () => {

@@ -7,8 +7,6 @@ import { event, events, runImport, startImport, summaryOf } from '../helpers/pro
 import type { Receiver } from '../helpers/receiver.js';
 import { noteSendingThreads } from '../helpers/sending-threads.js';
 import { cli, ended, start } from '../helpers/cli.js';
-import { RedisServer } from '../helpers/redis-server.js';
-import { hasTool } from '../helpers/tools.js';
 import { standardSecret } from '../helpers/signing.js';
 import { standardReceiver, type StandardReceiver } from '../helpers/standard-receiver.js';
 import { running, send } from './serve-process.js';
@@ -86,27 +84,6 @@ describe('an import that signs the time', () => {
     const { stderr, code } = await runImport(importTo(target), cwd);
     expect({ code, refused: target.refused.length }).toEqual({ code: 3, refused: 1 });
     expect(stderr).not.toContain('AAAAAA');
-  });
-});
-
-describe.skipIf(!hasTool('redis-server'))('a worker', () => {
-  it('signs by the schemes of the plan, with secrets of its own', async () => {
-    const target = await receiving();
-    const redis = await RedisServer.start();
-    const cwd = folderWith({ e: events(30), secret: 'first', also: standardSecret });
-    const secrets = ['--secret-file', 'secret', '--also-secret-file', 'also'];
-    const to = ['--url', target.receiver.url, '--also-scheme', 'standard-webhooks'];
-    const env = { EVFWD_QUEUE: redis.url };
-    const planner = cli(['import', 'e', ...to, ...secrets, '--json'], { cwd, env });
-    const worker = start(['worker', ...secrets], { cwd, env });
-    const workerEnd = ended(worker);
-    expect(summaryOf(await planner)).toMatchObject({ delivered: 30, failed: 0 });
-    worker.kill('SIGTERM');
-    expect((await workerEnd).code).toBe(0);
-    expectSignedAnew(target, 30);
-    for (const { headers, body } of target.receiver.requests) {
-      expect(headers['x-signature']).toBe(createHmac('sha1', 'first').update(body).digest('hex'));
-    }
   });
 });
 

@@ -1,11 +1,11 @@
-import type { QueueServer } from '../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../src/importer/shared/run-store.js';
 import type { RunRecord } from '../../src/importer/shared/run-record.js';
 import type { ItemContext } from '../../src/importer/shared/worker/item-context.js';
 import { ExecutionPool } from '../../src/importer/workers/execution-pool.js';
 
 /** What the items of a run have in common, with executions in this thread. */
 export function itemContext(
-  server: QueueServer,
+  server: RunStore,
   record: Pick<RunRecord, 'plan'> & Partial<RunRecord>,
   urls: readonly string[],
   changes: Partial<ItemContext> = {},
@@ -13,10 +13,10 @@ export function itemContext(
   const pool = new ExecutionPool(0);
   return {
     ...{ server, urls, roots: [], concurrency: 4, connections: 'all', rangeBytes: 65_536 },
-    ...{ log: undefined, aheadMs: () => 0 },
+    ...{ log: undefined, changes: undefined, aheadMs: () => 0 },
     record: {
       ...{ id: 'run', status: 'running', stopReason: null, total: 1, createdAt: 0, endedAt: null },
-      publicHash: null,
+      publicHash: '',
       ...record,
     },
     settings: {

@@ -1,27 +1,37 @@
-import { statSync } from 'node:fs';
-import type { RangeItem } from '../../src/importer/shared/item.js';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { planFormat, type Plan, type PlannedFile } from '../../src/importer/shared/plan.js';
-import { rangesOf } from '../../src/importer/shared/plan-ranges.js';
-import type { QueueServer } from '../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../src/importer/shared/run-store.js';
 import type { RunRecord } from '../../src/importer/shared/run-record.js';
+
+/** Makes a run, as `import --store` does. */
+export function plannedRun(
+  runs: RunStore,
+  { plan, pieceBytes, name = 'run' }: PlannedRunOptions,
+): Promise<RunRecord> {
+  const made = pieceBytes === undefined ? plan : inPieces(plan, pieceBytes);
+  return runs.plan(`${name}-${JSON.stringify(plan)}`, made, name, false);
+}
 
 export interface PlannedRunOptions {
   readonly plan: Plan;
-  /** Bytes of a range; default: the ranges that a planner makes, which `verify` expects. */
-  readonly rangeBytes?: number;
+  /** Cuts the files into smaller ones, as those of a test are no parts of 8 MiB. */
+  readonly pieceBytes?: number;
   readonly name?: string;
 }
 
-/** Puts a run into the queue, as `import --queue` does. */
-export async function plannedRun(
-  server: QueueServer,
-  { plan, rangeBytes, name = 'run' }: PlannedRunOptions,
-): Promise<RunRecord> {
-  const record = await server.join(`${name}-${JSON.stringify(plan)}`, plan, name, false);
-  const ranges = rangeBytes === undefined ? new Map(rangesOf(plan)) : rangesIn(plan, rangeBytes);
-  await server.addRanges(record.id, ranges);
-  await server.endPlanning(record.id, ranges.size);
-  return record;
+function inPieces(plan: Plan, bytes: number): Plan {
+  const files = plan.files.flatMap(({ path }) => {
+    const pieces = [''];
+    for (const line of readFileSync(path, 'utf8').split(/(?<=\n)/)) {
+      if (pieces.at(-1)!.length >= bytes) pieces.push('');
+      pieces[pieces.length - 1] += line;
+    }
+    return pieces.map((text, n) => {
+      writeFileSync(`${path}.${n}`, text);
+      return plannedFile(`${path}.${n}`);
+    });
+  });
+  return { ...plan, files };
 }
 
 /** A plan of these files to one URL, without a secret. */
@@ -38,6 +48,8 @@ export function planWith(
   return {
     ...{ format: planFormat, program: '0.1.0', files, target },
     selection: {},
+    changes: null,
+    deadLettersChanged: false,
     ids: 'keep',
     seed: 'seed',
     isOrdered: false,
@@ -70,19 +82,4 @@ export function webhookTo(
 function plannedFile(path: string): PlannedFile {
   const { size, mtimeMs } = statSync(path);
   return { path, size, modifiedMs: Math.floor(mtimeMs), isWhole: path.endsWith('.gz') };
-}
-
-function rangesIn({ files, isOrdered }: Plan, bytes: number): Map<string, RangeItem> {
-  const ranges = new Map<string, RangeItem>();
-  for (const [file, { size, isWhole }] of files.entries()) {
-    const isWhole = isWhole || isOrdered;
-    for (let from = 0; from < size; from += isWhole ? size : bytes) {
-      ranges.set(`f${file}-${from}`, {
-        file,
-        from,
-        to: isWhole ? null : Math.min(from + bytes, size),
-      });
-    }
-  }
-  return ranges;
 }

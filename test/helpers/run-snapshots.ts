@@ -12,7 +12,7 @@ export const createdAt = Date.parse('2026-11-22T22:00:00.000Z');
 export function recordOf(changes: Partial<RunRecord> = {}): RunRecord {
   return {
     ...{ id: 'history-k3f9c02d', plan, status: 'running', stopReason: null },
-    ...{ total: 10, createdAt, endedAt: null, publicHash: null },
+    ...{ total: 10, createdAt, endedAt: null, publicHash: '' },
     ...changes,
   };
 }

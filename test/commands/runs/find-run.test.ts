@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RunsContext } from '../../../src/commands/runs/context.js';
 import { findRun } from '../../../src/commands/runs/find-run.js';
-import type { QueueServer } from '../../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../../src/importer/shared/run-store.js';
 import { recordOf } from '../../helpers/run-snapshots.js';
 
 const stream = new PassThrough();
@@ -17,8 +17,8 @@ const io = {
 
 async function found(typed: string, ids: readonly string[]): Promise<string> {
   const records = ids.map((id) => recordOf({ id }));
-  const queue = { list: () => Promise.resolve(records) } as Partial<QueueServer> as QueueServer;
-  const context: RunsContext = { queue, flags: {}, io };
+  const store = { list: () => Promise.resolve(records) } as Partial<RunStore> as RunStore;
+  const context: RunsContext = { store, flags: {}, io };
   return (await findRun(context, typed)).id;
 }
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { RunsContext } from '../../../src/commands/runs/context.js';
 import { cancel, pause, resume } from '../../../src/commands/runs/status-changes.js';
-import type { QueueServer } from '../../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../../src/importer/shared/run-store.js';
 import type { RunStatus } from '../../../src/importer/shared/run-record.js';
 import { recordOf } from '../../helpers/run-snapshots.js';
 
@@ -22,9 +22,8 @@ function worldOf(...statuses: readonly RunStatus[]): World {
     calls.push(name);
     return Promise.resolve(from.includes(statuses[Math.min(looks, statuses.length - 1)]!));
   };
-  const queue: Partial<QueueServer> = {
-    url: 'redis://127.0.0.1:6379/0',
-    prefix: 'evfwd',
+  const store: Partial<RunStore> = {
+    name: 'postgres://127.0.0.1:5432/events',
     list: () => Promise.resolve([look()]),
     find: () => Promise.resolve(look()),
     pause: change('pause', ['running']),
@@ -36,7 +35,7 @@ function worldOf(...statuses: readonly RunStatus[]): World {
     ...{ stdin: new PassThrough(), stdout: new PassThrough(), stderr },
     ...{ env: {}, cwd: '/', exit: () => undefined },
   };
-  const context = { queue: queue as QueueServer, flags: {}, io };
+  const context = { store: store as RunStore, flags: {}, io };
   return { context, calls, said: () => String(stderr.read() ?? '') };
 }
 

@@ -61,11 +61,6 @@ describe('the table of runs', () => {
     expect(line).toMatch(/ 7 +0 +0 /);
   });
 
-  it('shows a run whose ranges are not all in the queue as planning', () => {
-    const [, line] = linesOf([snapshotOf({ record: { total: null } })]);
-    expect(line).toMatch(/ planning .* – /);
-  });
-
   it('colors status, bar and failures on a terminal', async () => {
     const paint = await colors({ isTTY: true }, { TERM: 'xterm' });
     const rows = [rowOf(snapshotOf({ stats: { failed: 3 } }), now)];

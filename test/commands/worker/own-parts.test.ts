@@ -11,7 +11,7 @@ const [flag, variable] = ['https://example.com/?token=flag', 'https://example.co
 function own(flags: Partial<WorkerFlags>, env: Record<string, string> = {}): Promise<OwnParts> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const io = { stdin, stdout, stderr, env, cwd: process.cwd(), exit: () => undefined };
-  return ownPartsOf({ ranges: 2, concurrency: 64, ...flags }, io);
+  return ownPartsOf({ parts: 2, concurrency: 64, ...flags }, io);
 }
 
 describe('what a worker has for the targets of runs', () => {

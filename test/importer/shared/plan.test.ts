@@ -31,7 +31,8 @@ const collector: Extract<TargetSettings, { kind: 'collector' }> = {
 function plan(more: Partial<PlanRequest> = {}): Plan {
   return makePlan({
     ...{ inputs: [], settings: webhooks, selection: {}, ids: 'keep' },
-    ...{ isOrdered: false, rate: null, stopAfter: null, ...more },
+    ...{ isOrdered: false, rate: null, stopAfter: null },
+    ...{ changes: undefined, deadLettersChanged: false, ...more },
   });
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointNotice } from '../../../../src/delivery/endpoint-notice.js';
 import type { EndpointDeliveryState } from '../../../../src/delivery/outcome.js';
 import type { ItemCommit, RetryBatch } from '../../../../src/importer/shared/item.js';
-import type { QueueServer } from '../../../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../../../src/importer/shared/run-store.js';
 import { executeRetries } from '../../../../src/importer/shared/worker/execute-retries.js';
 import { HeldItem } from '../../../../src/importer/shared/worker/held-item.js';
 import { unread } from '../../../../src/importer/shared/worker/item-context.js';
@@ -12,6 +12,7 @@ import { batchOf } from '../../../../src/importer/shared/worker/retry-batches.js
 import { hashOf, type RetryRow } from '../../../../src/ledger/retry-row.js';
 import { withResolvers } from '../../../../src/with-resolvers.js';
 import { afterEachTest } from '../../../helpers/after-each.js';
+import { refOf } from '../../../helpers/held-ref.js';
 import { folderWith } from '../../../helpers/folder.js';
 import { itemContext } from '../../../helpers/item-context.js';
 import { planOf } from '../../../helpers/planned-run.js';
@@ -66,28 +67,23 @@ function execution({
   readonly mayProbe?: () => Promise<boolean>;
 }) {
   const commits: ItemCommit[] = [];
-  const scheduled: string[] = [];
   const batches = new Map<string, RetryBatch>([[id, batchOf(rows)]]);
   const server = {
-    scheduleRetries: (_run: string, ids: readonly string[]) => {
-      scheduled.push(...ids);
-      return Promise.resolve();
-    },
     retryBatch: () => Promise.resolve(batches.get(id)),
     mayProbe,
     commit: (_ref: unknown, commit: ItemCommit) => {
       commits.push(commit);
       return Promise.resolve('stored');
     },
-  } as unknown as QueueServer;
+  } as unknown as RunStore;
   const plan = planOf([path], urls[0]!);
-  const held = new HeldItem({ run: 'run', kind: 'retries', id, token: 't' }, undefined);
+  const held = new HeldItem(refOf('retries', id));
   const context = itemContext(server, { plan }, urls, {
     notices: () => notices.map(([queue, notice]) => ({ queue, notice })),
     // Retries are sent also while nothing may be read.
     hold: { isHeld: true, added: () => undefined },
   });
-  return { commits, scheduled, held, ended: executeRetries(context, held, unread) };
+  return { commits, held, ended: executeRetries(context, held, unread) };
 }
 
 /** Each round of the event loop delivers what the ports of this thread hold. */
@@ -122,7 +118,7 @@ describe('a batch of retries', () => {
     const later = Date.now() + 3_600_000;
     const waiting = { ...failed, firstAt: Date.now() - 1_000, dueAt: later };
     const { path, rows } = fileWith([[waiting, { ...failed, firstAt: Date.now() - 1_000 }]]);
-    const { commits, scheduled, ended } = execution({
+    const { commits, ended } = execution({
       ...{ path, rows, urls: [at.url, `${at.url}/other`], id: 'e0-0-2' },
       // All retries are due then, since they need not wait for that URL.
       notices: [[1, { kind: 'gone' }]],
@@ -133,7 +129,6 @@ describe('a batch of retries', () => {
     const ids = [...commit!.putRetries.keys()];
     expect(ids).toHaveLength(1);
     expect(ids).not.toContain('e0-0-2');
-    expect(scheduled).toEqual(ids);
     expect([...commit!.putRetries.values()][0]!.dueAt).toBe(later);
     expect(at.requests).toEqual([]);
   });

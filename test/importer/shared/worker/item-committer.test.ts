@@ -5,6 +5,7 @@ import { ItemCommitter } from '../../../../src/importer/shared/worker/item-commi
 import { unread } from '../../../../src/importer/shared/worker/item-context.js';
 import { LatencyDeltas, StatDeltas } from '../../../../src/importer/shared/worker/stat-changes.js';
 import type { Commit } from '../../../../src/importer/workers/messages.js';
+import { refOf } from '../../../helpers/held-ref.js';
 import { sharedCounts } from '../../../../src/ledger/histogram.js';
 import type { RetryRow } from '../../../../src/ledger/retry-row.js';
 
@@ -40,7 +41,6 @@ const row: RetryRow = {
 /** A server that stores a commit when the test says so. */
 class HeldServer {
   readonly commits: ItemCommit[] = [];
-  readonly scheduled: string[] = [];
   readonly #answers: ((result: CommitResult | Error) => void)[] = [];
 
   commit = (_item: unknown, commit: ItemCommit): Promise<CommitResult> => {
@@ -48,11 +48,6 @@ class HeldServer {
     return new Promise((resolve, reject) =>
       this.#answers.push((result) => (result instanceof Error ? reject(result) : resolve(result))),
     );
-  };
-
-  scheduleRetries = (_run: string, ids: readonly string[]): Promise<void> => {
-    this.scheduled.push(...ids);
-    return Promise.resolve();
   };
 
   /** Answers the oldest commit, and lets what follows from it happen. */
@@ -64,7 +59,7 @@ class HeldServer {
 
 function started(before = unread) {
   const server = new HeldServer();
-  const held = new HeldItem({ run: 'r', kind: 'ranges', id: 'range', token: 't' }, undefined);
+  const held = new HeldItem(refOf('ranges', 'range'));
   const stored: number[] = [];
   const committer = new ItemCommitter({
     ...{ server, held, before, file: 4 },
@@ -104,25 +99,22 @@ describe('the commits of a range', () => {
     const checkpoint = { lastRead: undefined, open: [] };
     await accept({ ...details, snapshot: { ...snapshot, checkpoint } });
     expect(server.commits[0]!.progress).toEqual({
-      ...{ sequence: 8, last, open: [], handedOn: [] },
+      ...{ sequence: 8, last, open: [] },
       counts: { delivered: 11 },
     });
     expect(server.commits[0]!.stats).toEqual({ delivered: 1 });
   });
 
-  it('hand on retries by the clock of the server, and schedule them once they are stored', async () => {
+  it('hand on retries by the clock of the store', async () => {
     const { server, accept } = started();
     await accept(commitOf(0, { putRetries: [row] }));
-    expect(server.scheduled).toEqual([]);
-    const [{ putRetries, stats, progress } = undefined!] = server.commits;
+    const [{ putRetries, stats } = undefined!] = server.commits;
     expect(stats).toEqual({ retrying: 1 });
-    expect(progress.handedOn).toEqual(['range-1-1']);
     expect(putRetries.get('range-1-1')).toMatchObject({
       dueAt: 1_100,
       rows: [{ file: 4, dueAt: 1_100, endpointDeliveries: [{ firstAt: 1_000, dueAt: 1_100 }] }],
     });
     await server.answer('stored');
-    expect(server.scheduled).toEqual(['range-1-1']);
   });
 
   it('stop at a lost one: nothing more is stored, and the execution is told nothing', async () => {
@@ -132,10 +124,10 @@ describe('the commits of a range', () => {
     await server.answer('lost');
     await committer.settle();
     expect(held.isLost).toBe(true);
-    expect([server.commits.length, stored, server.scheduled]).toEqual([1, [], []]);
+    expect([server.commits.length, stored]).toEqual([1, []]);
   });
 
-  it('are dropped when the lock could not be renewed', async () => {
+  it('are dropped when the lease has ended', async () => {
     const { server, held, committer, accept } = started();
     held.lose();
     await accept(commitOf(2));

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { HeldItem } from '../../../../src/importer/shared/worker/held-item.js';
 import { ReadingHold } from '../../../../src/importer/shared/worker/reading-hold.js';
+import { refOf } from '../../../helpers/held-ref.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
 /** A hold at ten events, what its only item was told, and a look that finds so many that wait. */
 function setup() {
   const told: boolean[] = [];
-  const item = new HeldItem({ run: 'r', kind: 'ranges', id: 'i', token: 't' }, undefined);
+  const item = new HeldItem(refOf('ranges', 'i'));
   item.attach({
     ended: new Promise(() => undefined),
     ...{ durable: () => undefined, applyNotice: () => undefined, stop: () => undefined },

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../../helpers/virtual-clock.js';
 
 const record: RunSnapshot['record'] = {
   ...{ id: 'r', status: 'running', stopReason: null, total: 10, createdAt: 0, endedAt: null },
-  publicHash: null,
+  publicHash: '',
   plan: planOf([], 'http://localhost/hook', { stopAfter: { events: 5 } }),
 };
 
@@ -26,7 +26,6 @@ function watching(first = running) {
   const note = (text: string) => Promise.resolve(void calls.push(text));
   const watch = new RunWatch({
     server: {
-      now: () => clock.now(),
       snapshot: () => Promise.resolve(state.snapshot),
       pause: (_run, reason) => note(`pause: ${reason}`).then(() => true),
       finishIfDone: () => note('finish').then(() => true),
@@ -36,7 +35,6 @@ function watching(first = running) {
     items: () => state.items,
     onLook: ({ stats }) => void looks.push(stats),
     onEnd: (snapshot) => calls.push(`end ${snapshot?.record.status}`),
-    onIdle: () => calls.push('idle'),
     onFailure: (error) => calls.push(String(error)),
   });
   const turns = async (count: number): Promise<void> => {
@@ -111,29 +109,5 @@ describe('the watch over a run', () => {
     await turns(3);
     const pauses = calls.filter((call) => call.startsWith('pause'));
     expect(pauses).toEqual(['pause: 6 were rejected or failed (--stop-after 5)']);
-  });
-
-  it('finds that nothing was done for a minute, although something waits', async () => {
-    const { state, calls, start, turns } = watching();
-    await start();
-    state.items = 1;
-    await turns(130);
-    expect(calls).not.toContain('idle');
-    state.items = 0;
-    await turns(1);
-    expect(calls.filter((call) => call === 'idle')).toHaveLength(1);
-    await turns(100);
-    expect(calls.filter((call) => call === 'idle')).toHaveLength(1);
-  });
-
-  it('finds nothing to do for a minute where nothing waits', async () => {
-    const { calls, start, turns } = watching({
-      ...running,
-      ranges: { total: 10, done: 10, failed: 0 },
-    });
-    await start();
-    await turns(150);
-    expect(calls).not.toContain('idle');
-    expect(calls).toContain('finish');
   });
 });

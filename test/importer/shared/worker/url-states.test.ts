@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refOf } from '../../../helpers/held-ref.js';
 import type { EndpointNotice } from '../../../../src/delivery/endpoint-notice.js';
 import { HeldItem } from '../../../../src/importer/shared/worker/held-item.js';
 import { UrlStates } from '../../../../src/importer/shared/worker/url-states.js';
@@ -47,7 +48,7 @@ function itemOf() {
     },
     ...{ holdReading: () => undefined, stop: () => undefined },
   };
-  const item = new HeldItem({ run: 'r', kind: 'ranges', id: 'i', token: 't' }, undefined);
+  const item = new HeldItem(refOf('ranges', 'i'));
   item.attach(execution);
   return { item, applied };
 }

@@ -3,13 +3,37 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
 import { inProcess } from '../../../helpers/in-process.js';
-import { testQueue } from '../../../helpers/queue.js';
-import { RedisServer } from '../../../helpers/redis-server.js';
-import { hasTool } from '../../../helpers/tools.js';
+import { sharedPostgres } from '../../../helpers/postgres.js';
+import { testRuns } from '../../../helpers/runs.js';
 
 const target = ['--url', 'http://127.0.0.1:9/hook'];
 
-describe('import --queue', () => {
+const postgres = sharedPostgres();
+
+describe('what was in place of --store', () => {
+  it.each(['--queue', '--queue-prefix', '--queue-ca', '--ranges'])(
+    '%s says what to use',
+    async (name) => {
+      const { code, stderr } = await inProcess(['worker', name, 'redis://:pw@h/0']);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${name} is gone`);
+      expect(stderr).toContain('--store');
+      expect(stderr).not.toContain('pw');
+    },
+  );
+
+  it.each([['import', 'h.ndjson', ...target], ['worker'], ['runs']])(
+    'EVFWD_QUEUE is refused by %s',
+    async (...args) => {
+      const env = { EVFWD_QUEUE: 'redis://:pw@h/0' };
+      const { code, stderr } = await inProcess(args, { env });
+      expect([code, stderr]).toEqual([2, expect.stringContaining('use --store postgres://')]);
+      expect(stderr).not.toContain('pw');
+    },
+  );
+});
+
+describe('import --store', () => {
   it.each([
     ['--limit', '3'],
     ['--speed', '1x'],
@@ -20,35 +44,34 @@ describe('import --queue', () => {
   ])('refuses %s, which one process alone can do', async (...flag) => {
     const file = join(folderWith({ 'h.ndjson': '{}\n' }), 'h.ndjson');
     const args = ['import', file, ...target, ...flag];
-    const { code, stderr } = await inProcess(args, { env: { EVFWD_QUEUE: 'redis://:pw@h/0' } });
+    const { code, stderr } = await inProcess(args, {
+      env: { EVFWD_STORE: 'postgres://u:pw@h/db' },
+    });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${flag[0]} cannot be used with EVFWD_QUEUE`);
+    expect(stderr).toContain(`${flag[0]} cannot be used with EVFWD_STORE`);
     expect(stderr).not.toContain('pw');
   });
 
-  it('refuses --detach without a queue', async () => {
+  it('refuses --detach without a store', async () => {
     const { code, stderr } = await inProcess(['import', 'h.ndjson', ...target, '--detach']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--detach needs --queue')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--detach needs --store')]);
   });
 
-  it.skipIf(!hasTool('redis-server'))('plans a run once, however often it is called', async () => {
-    const redis = await RedisServer.start();
-    const file = join(folderWith({ 'h.ndjson': '{}\n'.repeat(9) }), 'h.ndjson');
-    const args = ['import', file, ...target, '--queue', redis.url, '--detach'];
+  it('plans a run once, however often it is called', async () => {
+    const { args: base } = await planned('{}\n'.repeat(9));
+    const args = [...base, '--detach'];
     const [first, second] = await Promise.all([inProcess(args), inProcess(args)]);
     expect(first.stdout).toMatch(/^h-[a-z0-9]+\n$/);
     expect(second.stdout).toBe(first.stdout);
-    expect(redis.command('LLEN', `evfwd:${first.stdout.trim()}-ranges:wait`)).toBe('1');
     const fresh = await inProcess([...args, '--fresh']);
     expect(fresh.stdout).not.toBe(first.stdout);
   });
 
-  describe.skipIf(!hasTool('redis-server'))('with a server', () => {
+  describe('with a server', () => {
     it('prints the id alone with --detach, also with --json', async () => {
-      const { redis, args } = await planned('{}\n');
+      const { args } = await planned('{}\n');
       const { code, stdout } = await inProcess([...args, '--detach', '--json']);
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^h-[a-z0-9]+\n$/)]);
-      expect(redis.command('EXISTS', `evfwd:run:${stdout.trim()}`)).toBe('1');
     });
 
     it('says that a run which is joined keeps its schemes', async () => {
@@ -66,8 +89,8 @@ describe('import --queue', () => {
     });
 
     it('makes another run for another query, secret or header value, and names the one that goes on', async () => {
-      const { redis, file, args } = await planned('{}\n');
-      const base = ['import', file, '--queue', redis.url, '--detach', '--url'];
+      const { place, file, flags, args } = await planned('{}\n');
+      const base = ['import', file, ...flags, '--detach', '--url'];
       const calls: [string[], Record<string, string>?][] = [
         // Both queries have the same check value.
         [[...base, 'http://127.0.0.1:9/hook?tenant=147']],
@@ -90,18 +113,17 @@ describe('import --queue', () => {
         expect(again.stdout.trim()).toBe(run);
         expect(again.stderr).not.toContain('sends the same files');
       }
-      const text = ['KEYS', 'HGETALL'].map((name, i) =>
-        redis.command(name, i === 0 ? '*' : `evfwd:run:${runs[0]}`),
-      );
-      expect(text.join('\n')).not.toMatch(/tenant=|hidden/);
+      const rows = await place.server.sql(`SELECT * FROM ${place.schema}.run`);
+      expect(JSON.stringify(rows)).not.toMatch(/tenant=|hidden/);
     });
 
     it('finishes a run of empty files at once', async () => {
-      const { redis, args } = await planned('');
+      const { place, args } = await planned('');
       const { stdout, stderr } = await inProcess([...args, '--detach']);
       const run = stdout.trim();
       expect(stderr).toContain(`run ${run}: the files are empty`);
-      expect(redis.command('HGET', `evfwd:run:${run}`, 'status')).toBe('finished');
+      const rows = await place.server.sql(`SELECT status FROM ${place.schema}.run`);
+      expect(rows).toEqual([{ status: 'finished' }]);
       expect((await inProcess(args)).code).toBe(0);
     });
 
@@ -120,7 +142,7 @@ describe('import --queue', () => {
     ])(
       'does not answer for a file that %s, in whatever state its run is',
       async (_, how, change) => {
-        const { redis, args, file } = await planned('{}\n'.repeat(3));
+        const { place, args, file } = await planned('{}\n'.repeat(3));
         const run = (await inProcess([...args, '--detach'])).stdout.trim();
         const { mtimeMs } = statSync(file);
         change(file);
@@ -129,7 +151,7 @@ describe('import --queue', () => {
           ['running', 'restore it, or use --fresh to cancel that run and make a new one'],
           ['finished', 'restore it, or use --fresh to make a new run'],
         ] as const) {
-          redis.command('HSET', `evfwd:run:${run}`, 'status', status);
+          await place.server.sql(`UPDATE ${place.schema}.run SET status = '${status}'`);
           const { code, stdout, stderr } = await inProcess([...args, '--json']);
           expect([code, stdout]).toEqual([2, '']);
           const { error } = JSON.parse(stderr.trim().split('\n').at(-1)!) as {
@@ -152,9 +174,10 @@ describe('import --queue', () => {
     );
 
     it('refuses a run of another format with one line', async () => {
-      const { redis, args } = await planned('{}\n');
+      const { place, args } = await planned('{}\n');
       const run = (await inProcess([...args, '--detach'])).stdout.trim();
-      redis.command('HSET', `evfwd:run:${run}`, 'plan', '{"format":7,"program":"9.9.9"}');
+      const foreign = '{"format":7,"program":"9.9.9"}';
+      await place.server.sql(`UPDATE ${place.schema}.run SET plan = $1`, [foreign]);
       const { code, stderr } = await inProcess(args);
       expect(code).toBe(2);
       expect(stderr).toContain(
@@ -164,38 +187,39 @@ describe('import --queue', () => {
     });
 
     it('resumes a run that has stopped with the --stop-after of this call', async () => {
-      const { redis, args } = await planned('{}\n');
+      const { place, args } = await planned('{}\n');
       const limited = [...args, '--detach', '--stop-after', '5'];
       const run = (await inProcess(limited)).stdout.trim();
-      const { queue } = await testQueue(redis);
-      await queue.pause(run, 'too many failures');
+      const { runs } = await testRuns(place);
+      await runs.pause(run, 'too many failures');
       const { stderr } = await inProcess([...args, '--detach', '--stop-after', '100%']);
       expect(stderr).toContain(`resumed run ${run}, which had stopped: too many failures`);
       expect(stderr).not.toContain('keeps what it was planned with');
-      expect((await queue.find(run))!.plan.stopAfter).toEqual({ share: 1 });
+      expect((await runs.find(run))!.plan.stopAfter).toEqual({ share: 1 });
       expect((await inProcess(limited)).stderr).toContain(
         `--stop-after: run ${run} keeps what it was planned with`,
       );
-      expect((await queue.find(run))!.plan.stopAfter).toEqual({ share: 1 });
+      expect((await runs.find(run))!.plan.stopAfter).toEqual({ share: 1 });
     });
 
     it('makes a new run where the last one ended 7 days ago', async () => {
-      const { redis, args } = await planned('');
+      const { place, flags, args } = await planned('');
       const old = (await inProcess([...args, '--detach'])).stdout.trim();
-      const endedAt = String(Date.now() - 7.01 * 24 * 3_600_000).split('.')[0]!;
-      redis.command('HSET', `evfwd:run:${old}`, 'endedAt', endedAt);
+      const age = `UPDATE ${place.schema}.run SET ended_at = ended_at - 7.01 * 86400000`;
+      await place.server.sql(age);
       const run = (await inProcess([...args, '--detach'])).stdout.trim();
       expect(run).not.toBe(old);
-      redis.command('HSET', `evfwd:run:${run}`, 'endedAt', endedAt);
-      const { stdout } = await inProcess(['runs', '--json', '--queue', redis.url]);
+      await place.server.sql(age);
+      const { stdout } = await inProcess(['runs', '--json', ...flags]);
       expect(stdout).toBe('');
-      expect(redis.command('KEYS', 'evfwd:*')).toBe('');
+      expect(await place.server.sql(`SELECT * FROM ${place.schema}.part`)).toEqual([]);
     });
   });
 });
 
 async function planned(text: string) {
-  const redis = await RedisServer.start();
+  const place = await postgres();
   const file = join(folderWith({ 'h.ndjson': text }), 'h.ndjson');
-  return { redis, file, args: ['import', file, ...target, '--queue', redis.url] };
+  const flags = ['--store', place.url, '--store-schema', place.schema];
+  return { place, file, flags, args: ['import', file, ...target, ...flags] };
 }

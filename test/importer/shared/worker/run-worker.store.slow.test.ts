@@ -1,26 +1,23 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
-import { connectQueue } from '../../../../src/importer/shared/connect.js';
-import { loadQueuePackages } from '../../../../src/importer/shared/packages.js';
+import { describe, expect, it } from 'vitest';
+import { PostgresRunStore } from '../../../../src/importer/shared/postgres/postgres-run-store.js';
 import type { Plan } from '../../../../src/importer/shared/plan.js';
-import { rangesOf } from '../../../../src/importer/shared/plan-ranges.js';
-import type { QueueServer } from '../../../../src/importer/shared/queue-server.js';
+import type { RunStore } from '../../../../src/importer/shared/run-store.js';
 import type { RunSnapshot, RunStatus } from '../../../../src/importer/shared/run-record.js';
-import { defaultLocks } from '../../../../src/importer/shared/worker/bull-worker.js';
 import {
-  QueueWorker,
-  type QueueWorkerOptions,
-} from '../../../../src/importer/shared/worker/queue-worker.js';
+  RunWorker,
+  type RunWorkerOptions,
+} from '../../../../src/importer/shared/worker/run-worker.js';
+import { openStore } from '../../../../src/store/postgres/open.js';
 import type { AttemptLog } from '../../../../src/ledger/attempt-log.js';
 import { afterEachTest } from '../../../helpers/after-each.js';
 import { folderWith } from '../../../helpers/folder.js';
 import { plannedRun, planOf, webhookTo } from '../../../helpers/planned-run.js';
 import { events, Witness } from '../../../helpers/process.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
-import { RedisServer } from '../../../helpers/redis-server.js';
-import { hasTool } from '../../../helpers/tools.js';
+import { PostgresServer } from '../../../helpers/postgres.js';
 import { signingBy } from '../../../helpers/signing.js';
 
 const closers: (() => unknown)[] = [];
@@ -34,11 +31,12 @@ async function receiver(...args: Parameters<typeof startReceiver>): Promise<Rece
   return started;
 }
 
-async function queueOn(redis: RedisServer): Promise<QueueServer> {
-  const server = await connectQueue({
-    ...{ url: redis.url, prefix: 'evfwd', requiresDurable: true },
-    ...{ onWarning: () => undefined, onTrouble: () => undefined },
+async function storeOn(postgres: PostgresServer): Promise<RunStore> {
+  const store = await openStore({
+    ...{ url: postgres.url, requireDurable: true },
+    ...{ onWarning: () => undefined, onTrouble: () => undefined, onRecovered: () => undefined },
   });
+  const server = new PostgresRunStore(store);
   closers.push(() => server.close());
   return server;
 }
@@ -52,16 +50,15 @@ interface StartedWorker {
 let workers = 0;
 
 async function startWorker(
-  redis: RedisServer,
-  options: Partial<QueueWorkerOptions> = {},
+  postgres: PostgresServer,
+  options: Partial<RunWorkerOptions> = {},
 ): Promise<StartedWorker> {
-  const server = await queueOn(redis);
-  const { bullmq } = loadQueuePackages();
+  const server = await storeOn(postgres);
   const lines: string[] = [];
   const controller = new AbortController();
-  const worker = new QueueWorker({
-    ...{ server, bullmq, id: `w${++workers}`, roots: [], rangesFor: () => 2, concurrency: 8 },
-    ...{ log: undefined, locks: defaultLocks, signal: controller.signal },
+  const worker = new RunWorker({
+    ...{ server, id: `w${++workers}`, roots: [], rangesFor: () => 2, concurrency: 8 },
+    ...{ log: undefined, signal: controller.signal },
     own: {
       ...{ secrets: [], headers: [], endpoints: [], writeKey: undefined },
       ...{ ca: [], clientCertificate: undefined },
@@ -89,7 +86,7 @@ async function startWorker(
 }
 
 /** The server, with a call of `onAsk` for each question whether a probe may be sent. */
-function watchedProbes(server: QueueServer, onAsk: () => void): QueueServer {
+function watchedProbes(server: RunStore, onAsk: () => void): RunStore {
   const ask = server.mayProbe.bind(server);
   server.mayProbe = (run, url) => {
     onAsk();
@@ -99,7 +96,7 @@ function watchedProbes(server: QueueServer, onAsk: () => void): QueueServer {
 }
 
 async function snapshotWhen(
-  server: QueueServer,
+  server: RunStore,
   run: string,
   isThere: (snapshot: RunSnapshot) => boolean,
 ): Promise<RunSnapshot> {
@@ -125,16 +122,16 @@ async function setup(
   responder: Parameters<typeof startReceiver>[0],
   { count = 200, changes = {} }: { count?: number; changes?: Partial<Plan> } = {},
 ) {
-  const redis = await RedisServer.start();
-  const server = await queueOn(redis);
+  const postgres = await PostgresServer.start();
+  const server = await storeOn(postgres);
   const target = await receiver(responder);
   const folder = folderWith({ 'a.ndjson': events(count) });
   const plan = planOf([join(folder, 'a.ndjson')], target.url, changes);
-  return { redis, server, target, folder, plan };
+  return { postgres, server, target, folder, plan };
 }
 
 /** A run of a gzip file with 1,200 events, read as a whole, whose URL has been down for the whole retry window. */
-async function crowdedRun(server: QueueServer, folder: string, url: string, retryWindowMs: number) {
+async function crowdedRun(server: RunStore, folder: string, url: string, retryWindowMs: number) {
   const path = join(folder, 'a.gz');
   writeFileSync(path, gzipSync(events(1_200)));
   const record = await plannedRun(server, {
@@ -148,12 +145,12 @@ async function crowdedRun(server: QueueServer, folder: string, url: string, retr
   return record;
 }
 
-describe.skipIf(!hasTool('redis-server'))('a worker', () => {
+describe('a worker', () => {
   it('sends the ranges of a run, each event once, and ends the run', async () => {
     const witness = new Witness();
-    const { redis, server, plan } = await setup(witness.responding());
-    const { id } = await plannedRun(server, { plan, rangeBytes: 1_000 });
-    const worker = await startWorker(redis);
+    const { postgres, server, plan } = await setup(witness.responding());
+    const { id } = await plannedRun(server, { plan, pieceBytes: 1_000 });
+    const worker = await startWorker(postgres);
     const { stats, ranges } = await snapshotWhen(server, id, hasStatus('finished'));
     await lineWhen(worker.lines, /^left finished/);
     expect(witness.missing(200)).toEqual([]);
@@ -165,13 +162,13 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('sends a gzip file as a whole, with retries that have the text of their events', async () => {
     const witness = new Witness();
-    const { redis, server, folder, target } = await setup(
+    const { postgres, server, folder, target } = await setup(
       witness.responding(([n = 0]) => (n % 10 === 3 && !witness.seen.has(n) ? 500 : 200)),
     );
     appendFileSync(join(folder, 'b.gz'), gzipSync(events(100)));
     const plan = planOf([join(folder, 'b.gz')], target.url);
     const { id } = await plannedRun(server, { plan });
-    await startWorker(redis);
+    await startWorker(postgres);
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(witness.missing(100)).toEqual([]);
     expect(stats).toMatchObject({ delivered: 100, retries: 10 });
@@ -180,27 +177,25 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('hands on retries, and sends them when they are due', async () => {
     const witness = new Witness();
-    const { redis, server, plan } = await setup(
+    const { postgres, server, plan } = await setup(
       witness.responding(([n = 0]) => (n % 3 === 0 && !witness.seen.has(n) ? 500 : 200)),
     );
     const { id } = await plannedRun(server, { plan });
-    await startWorker(redis);
+    await startWorker(postgres);
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(witness.missing(200)).toEqual([]);
     expect(witness.doubled).toBe(0);
     expect(stats).toMatchObject({ delivered: 200, retries: 67 });
-    expect(await server.verify(id)).toEqual({
-      ...{ restoredRanges: 0, restoredRetries: 0, differences: [] },
-    });
+    expect(await server.verify(id)).toEqual({ restoredRanges: 0, restoredRetries: 0 });
   });
 
   it('stores dead letters with the offset of their events', async () => {
     const witness = new Witness();
-    const { redis, server, plan } = await setup(
+    const { postgres, server, plan } = await setup(
       witness.responding(([n = 0]) => (n % 50 === 7 ? 400 : 200)),
     );
-    const { id } = await plannedRun(server, { plan, rangeBytes: 5_000 });
-    await startWorker(redis);
+    const { id } = await plannedRun(server, { plan });
+    await startWorker(postgres);
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     const lines = await server.deadLetters(id, 0, 100);
     const letters = lines.map((line) => JSON.parse(line.toString()) as Record<string, unknown>);
@@ -214,7 +209,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     let isHeld = true;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const { redis, server, plan, target } = await setup(
+    const { postgres, server, plan, target } = await setup(
       async (request, index) => {
         if (index >= 100 && isHeld) await held;
         return witness.responding()(request, index);
@@ -222,7 +217,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
       { count: 2_000 },
     );
     const { id } = await plannedRun(server, { plan });
-    const first = await startWorker(redis);
+    const first = await startWorker(postgres);
     await target.atLeast(101);
     const stopped = first.stop();
     isHeld = false;
@@ -230,48 +225,46 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     expect(await stopped).toBe(1);
     expect(first.lines).toContain('range 0 stopped');
     expect(witness.accepted.size).toBeLessThan(2_000);
-    await startWorker(redis);
+    await startWorker(postgres);
     await snapshotWhen(server, id, hasStatus('finished'));
     expect(witness.missing(2_000)).toEqual([]);
     expect(witness.doubled).toBe(0);
   });
 
   it('ends also when nobody reads its log any more', async () => {
-    const { redis, server, plan, target } = await setup(() => ({}));
+    const { postgres, server, plan, target } = await setup(() => ({}));
     await plannedRun(server, { plan });
     let stop: () => void = () => undefined;
     const full = new Promise<void>((resolve) => (stop = resolve));
     const log = { write: () => undefined, room: () => full, stop } as unknown as AttemptLog;
-    const worker = await startWorker(redis, { log });
+    const worker = await startWorker(postgres, { log });
     await target.atLeast(200);
     await worker.stop();
     expect(worker.lines.filter((line) => line.startsWith('range'))).toHaveLength(2);
   });
 
-  it('stops for a range whose lock is lost, repeats at most 500 events, and counts each once', async () => {
+  it('stops for a part whose lease has ended, repeats at most 500 events, and counts each once', async () => {
     const witness = new Witness();
-    const { redis, server, plan, target } = await setup(witness.responding(), { count: 3_000 });
+    const { postgres, server, plan, target } = await setup(witness.responding(), { count: 3_000 });
     const { id } = await plannedRun(server, { plan });
-    await startWorker(redis, { locks: { lockMs: 2_000, stalledMs: 300 } });
+    await startWorker(postgres);
     await target.atLeast(600);
-    const [[range] = ['']] = rangesOf(plan);
-    redis.command('DEL', `evfwd:${id}-ranges:${range}:lock`);
+    await postgres.sql(`UPDATE evfwd_jobs.job SET heartbeat_on = now() - interval '1 min'`);
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(witness.missing(3_000)).toEqual([]);
     expect(witness.doubled).toBeLessThanOrEqual(500);
     expect(stats.delivered).toBe(3_000);
-    expect(await server.verify(id)).toMatchObject({ differences: [] });
   });
 
   it('fails the ranges of a file that has changed, by name, and does the others', async () => {
     const witness = new Witness();
-    const { redis, server, folder, target } = await setup(witness.responding());
+    const { postgres, server, folder, target } = await setup(witness.responding());
     const other = join(folder, 'b.ndjson');
     appendFileSync(other, events(10, 200));
     const plan = planOf([join(folder, 'a.ndjson'), other], target.url);
     appendFileSync(join(folder, 'a.ndjson'), events(1));
     const { id } = await plannedRun(server, { plan });
-    const worker = await startWorker(redis);
+    const worker = await startWorker(postgres);
     const { stats, ranges, problems } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(ranges).toMatchObject({ done: 1, failed: 1 });
     expect(stats.delivered).toBe(10);
@@ -282,14 +275,14 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('refuses a run whose secret it lacks, once, and one of another format', async () => {
-    const { redis, server, plan, target } = await setup(() => ({}));
+    const { postgres, server, plan, target } = await setup(() => ({}));
     const [{ scheme }] = signingBy('x-signature');
     const signing = [{ scheme, secretCheck: 'abcd', secretCount: 1 }];
     const { id } = await plannedRun(server, {
       plan: { ...plan, target: webhookTo([target.url], { signing }) },
     });
     await plannedRun(server, { plan: { ...plan, format: 99, program: '9.9.9' } });
-    const worker = await startWorker(redis);
+    const worker = await startWorker(postgres);
     await lineWhen(worker.lines, /another version of evfwd \(9\.9\.9\)/);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(worker.lines).toHaveLength(2);
@@ -300,15 +293,15 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('leaves a run whose files it lacks to a worker that has them', async () => {
     const witness = new Witness();
-    const { redis, server, folder, target } = await setup(witness.responding(), { count: 50 });
+    const { postgres, server, folder, target } = await setup(witness.responding(), { count: 50 });
     const planned = planOf([join(folder, 'a.ndjson')], target.url);
     const [file] = planned.files;
     const plan = { ...planned, files: [{ ...file!, path: '/elsewhere/a.ndjson' }] };
     const { id } = await plannedRun(server, { plan });
-    const without = await startWorker(redis);
+    const without = await startWorker(postgres);
     await lineWhen(without.lines, /^refused: \/elsewhere\/a\.ndjson: no such file.*--root/);
     const root = { from: '/elsewhere', to: folder };
-    const having = await startWorker(redis, { roots: [root] });
+    const having = await startWorker(postgres, { roots: [root] });
     await snapshotWhen(server, id, hasStatus('finished'));
     expect(having.lines[0]).toBe(`joined ${id}`);
     expect(without.lines).toHaveLength(1);
@@ -316,10 +309,10 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('fails the ranges of missing files if no other worker serves the run', async () => {
-    const { redis, server, plan } = await setup(() => ({}));
+    const { postgres, server, plan } = await setup(() => ({}));
     rmSync(plan.files[0]!.path);
     const { id } = await plannedRun(server, { plan });
-    await startWorker(redis);
+    await startWorker(postgres);
     const { ranges, problems } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(ranges.failed).toBe(1);
     expect(problems[0]?.message).toMatch(/^no such file/);
@@ -327,12 +320,12 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('stops when the run is paused or cancelled, and goes on when it is resumed', async () => {
     const witness = new Witness();
-    const { redis, server, plan, target } = await setup(witness.responding(), {
+    const { postgres, server, plan, target } = await setup(witness.responding(), {
       count: 1_000,
       changes: { rate: 500 },
     });
     const { id } = await plannedRun(server, { plan });
-    const worker = await startWorker(redis);
+    const worker = await startWorker(postgres);
     await target.atLeast(50);
     await server.pause(id, null);
     await lineWhen(worker.lines, /^left paused/);
@@ -348,26 +341,26 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('is no worker of a run any more when it has left it', async () => {
-    const { redis, server, plan, target } = await setup(() => ({}), {
+    const { postgres, server, plan, target } = await setup(() => ({}), {
       count: 1_000,
       changes: { rate: 500 },
     });
     const { id } = await plannedRun(server, { plan });
     // Of a worker that says nothing more, the report stays for a minute.
-    const reports = () => redis.command('HLEN', `evfwd:run:${id}:workers`);
-    const [first] = [await startWorker(redis), await startWorker(redis)];
+    const reports = () => postgres.sql('SELECT * FROM evfwd.run_worker');
+    const [first] = [await startWorker(postgres), await startWorker(postgres)];
     await snapshotWhen(server, id, ({ workers }) => workers.length === 2);
     await target.atLeast(1);
     await first.stop();
-    await vi.waitFor(() => expect(reports()).toBe('1'), 10_000);
+    await expect.poll(reports).toHaveLength(1);
     await server.cancel(id);
-    await vi.waitFor(() => expect(reports()).toBe('0'), 10_000);
+    await expect.poll(reports).toHaveLength(0);
   });
 
   it('pauses a run of which everything fails', async () => {
-    const { redis, server, plan } = await setup(() => ({ status: 400 }), { count: 3_000 });
+    const { postgres, server, plan } = await setup(() => ({ status: 400 }), { count: 3_000 });
     const { id } = await plannedRun(server, { plan: { ...plan, stopAfter: { events: 20 } } });
-    await startWorker(redis);
+    await startWorker(postgres);
     const { record, stats } = await snapshotWhen(server, id, hasStatus('paused'));
     expect(record.stopReason).toMatch(/were rejected or failed \(--stop-after 20\)/);
     expect(stats.failed).toBeGreaterThan(20);
@@ -375,7 +368,7 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
 
   it('applies a pause that the URL asks for to all workers', async () => {
     let isPaused = false;
-    const { redis, server, plan } = await setup(
+    const { postgres, server, plan } = await setup(
       (_request, index) => {
         if (index !== 20) return {};
         isPaused = true;
@@ -383,8 +376,8 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
       },
       { count: 400, changes: { rate: 200 } },
     );
-    const { id } = await plannedRun(server, { plan, rangeBytes: 10_000 });
-    const [one, two] = [await startWorker(redis), await startWorker(redis)];
+    const { id } = await plannedRun(server, { plan, pieceBytes: 10_000 });
+    const [one, two] = [await startWorker(postgres), await startWorker(postgres)];
     await Promise.all([one, two].map(({ lines }) => lineWhen(lines, /^url paused/)));
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(isPaused).toBe(true);
@@ -392,14 +385,16 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('holds back what is sent to a URL that is down for one retry window, not for each range', async () => {
-    const { redis, server, target, folder } = await setup(() => ({ status: 503 }), { count: 800 });
+    const { postgres, server, target, folder } = await setup(() => ({ status: 503 }), {
+      count: 800,
+    });
     const plan = planOf([join(folder, 'a.ndjson')], target.url, {
       target: webhookTo([target.url], { retryWindowMs: 2_000 }),
     });
-    const { id } = await plannedRun(server, { plan, rangeBytes: 10_000 });
+    const { id } = await plannedRun(server, { plan, pieceBytes: 10_000 });
     const asked: string[] = [];
-    const watched = watchedProbes(await queueOn(redis), () => asked.push('probe'));
-    const worker = await startWorker(redis, {
+    const watched = watchedProbes(await storeOn(postgres), () => asked.push('probe'));
+    const worker = await startWorker(postgres, {
       ...{ server: watched, rangesFor: () => 1 },
       aheadMs: () => server.now() - Date.now(),
     });
@@ -414,10 +409,10 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('reads no more while too many events wait for a retry, and goes on when fewer do', async () => {
-    const { redis, server, target, folder } = await setup(() => ({ status: 503 }));
+    const { postgres, server, target, folder } = await setup(() => ({ status: 503 }));
     const { id } = await crowdedRun(server, folder, target.url, 1_000);
     const options = { rangesFor: () => 1, maxWaiting: 100 };
-    const both = [await startWorker(redis, options), await startWorker(redis, options)];
+    const both = [await startWorker(postgres, options), await startWorker(postgres, options)];
     let most = 0;
     const { stats } = await snapshotWhen(server, id, (snapshot) => {
       most = Math.max(most, snapshot.stats.retrying ?? 0);
@@ -437,15 +432,15 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
     const witness = new Witness();
     // A response of 200 now and then: the URL is not down.
     const respond = witness.responding(() => (index++ % 8 === 0 ? 200 : status));
-    const { redis, server, target, folder } = await setup(respond);
+    const { postgres, server, target, folder } = await setup(respond);
     const { id } = await crowdedRun(server, folder, target.url, 60_000);
     const options = { rangesFor: () => 1, maxWaiting: 100 };
-    const first = await startWorker(redis, options);
+    const first = await startWorker(postgres, options);
     await snapshotWhen(server, id, ({ stats }) => (stats.retrying ?? 0) >= 100);
     expect(await first.stop()).toBe(1);
     expect(target.requests.length).toBeLessThan(1_200);
     status = 200;
-    await startWorker(redis, options);
+    await startWorker(postgres, options);
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(stats.delivered).toBe(1_200);
     expect(witness.missing(1_200)).toEqual([]);
@@ -453,41 +448,42 @@ describe.skipIf(!hasTool('redis-server'))('a worker', () => {
   });
 
   it('tells that a URL is up which came back after the retry window', async () => {
-    const { redis, server, plan } = await setup(() => ({}));
+    const { postgres, server, plan } = await setup(() => ({}));
     const { id } = await plannedRun(server, { plan });
     await server.notify(id, 0, { kind: 'down', sinceMs: server.now() - 3_600_000 });
-    const worker = await startWorker(redis);
+    const worker = await startWorker(postgres);
     await snapshotWhen(server, id, hasStatus('finished'));
     expect(worker.lines).toEqual(expect.arrayContaining(['url down', 'url up']));
     expect(await server.notices(id)).toEqual([]);
   });
 
   it('does not work on a run that was removed', async () => {
-    const { redis, server, plan, target } = await setup(() => ({}), {
+    const { postgres, server, plan, target } = await setup(() => ({}), {
       count: 1_000,
       changes: { rate: 200 },
     });
     const { id } = await plannedRun(server, { plan });
-    const worker = await startWorker(redis);
+    const worker = await startWorker(postgres);
     await target.atLeast(20);
     await server.cancel(id);
     await server.remove(id);
     await lineWhen(worker.lines, /^left (undefined|cancelled)/);
     await worker.stop();
-    expect(redis.command('KEYS', `*${id}*`)).toBe('');
+    expect(await postgres.sql('SELECT * FROM evfwd.run')).toEqual([]);
+    expect(await postgres.sql('SELECT * FROM evfwd_jobs.job')).toEqual([]);
   });
 
   it('goes on after the server was killed and started again', async () => {
     const witness = new Witness();
-    const { redis, server, plan, target } = await setup(witness.responding(), {
+    const { postgres, server, plan, target } = await setup(witness.responding(), {
       count: 2_000,
       changes: { rate: 1_000 },
     });
-    const { id } = await plannedRun(server, { plan, rangeBytes: 50_000 });
-    await startWorker(redis);
+    const { id } = await plannedRun(server, { plan });
+    await startWorker(postgres);
     await target.atLeast(300);
-    await redis.kill();
-    await redis.start();
+    await postgres.kill();
+    await postgres.start();
     const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
     expect(witness.missing(2_000)).toEqual([]);
     expect(witness.doubled).toBeLessThanOrEqual(1_000);

@@ -2,14 +2,14 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../../src/commands/import/shared/next-steps.js';
 import type { TypedFlag } from '../../../../src/commands/flags/flag.js';
-import { queueFlags } from '../../../../src/commands/flags/queue.js';
+import { storeFlags } from '../../../../src/commands/flags/store.js';
 import { secretFlags } from '../../../../src/commands/flags/signing.js';
 import { runSummaryOf } from '../../../../src/importer/shared/run-summary.js';
 import { snapshotOf } from '../../../helpers/run-snapshots.js';
 
 const problem = { file: '/data/h.ndjson', message: 'the file is missing', ranges: 2 };
 
-/** What is printed behind the summary of a run of which ranges have failed. */
+/** What is printed behind the summary of a run of which parts have failed. */
 function linesFor(...typed: TypedFlag[]): string[] {
   const snapshot = snapshotOf({ problems: [problem] });
   const summary = runSummaryOf(snapshot, {
@@ -26,17 +26,17 @@ function linesFor(...typed: TypedFlag[]): string[] {
   return nextSteps(call, summary, { kind: 'finished', wasFinished: false });
 }
 
-describe('the next steps of a run with failed ranges', () => {
+describe('the next steps of a run with failed parts', () => {
   const advice =
-    'fix the cause without changing the size or modification time of a file, then put these ranges back:';
+    'fix the cause without changing the size or modification time of a file, then put these parts back:';
 
-  it('are a command for the same server', () => {
-    const [first, second] = linesFor({ flag: queueFlags.queue, value: 'redis://host:1/2' });
+  it('are a command for the same store', () => {
+    const [first, second] = linesFor({ flag: storeFlags.store, value: 'postgres://host:1/db' });
     expect(first).toBe(advice);
-    expect(second).toMatch(/^ {2}evfwd runs verify \S+ --queue redis:\/\/host:1\/2$/);
+    expect(second).toMatch(/^ {2}evfwd runs verify \S+ --store postgres:\/\/host:1\/db$/);
   });
 
-  it('need no URL where EVFWD_QUEUE has it', () => {
+  it('need no URL where EVFWD_STORE has it', () => {
     const secret = { flag: secretFlags.secret, value: 'shhh' };
     expect(linesFor(secret)).toEqual([
       advice,
@@ -45,9 +45,9 @@ describe('the next steps of a run with failed ranges', () => {
   });
 
   it('say that the environment must have a URL with a password, on a line of its own', () => {
-    expect(linesFor({ flag: queueFlags.queue, value: 'redis://:hunter2@host/0' })).toEqual([
+    expect(linesFor({ flag: storeFlags.store, value: 'postgres://me:hunter2@host/db' })).toEqual([
       advice,
-      '  export EVFWD_QUEUE=…  # the URL of --queue',
+      '  export EVFWD_STORE=…  # the URL of --store',
       expect.stringMatching(/^ {2}evfwd runs verify \S+$/),
     ]);
   });
