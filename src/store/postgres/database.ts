@@ -12,6 +12,11 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
   /** Connections at most, beside the one that listens. */
   readonly max: number;
+  /**
+   * Whether its last commits may be lost when the server crashes, which does not wait for the disk then: for what is
+   * done again without harm. A later commit of another connection keeps them, too. Default: false.
+   */
+  readonly isVolatile?: boolean;
   readonly clock: Clock;
   readonly onTrouble: (message: string) => void;
   readonly onRecovered: (message: string) => void;
@@ -48,7 +53,7 @@ export class Database implements Queries {
       max: options.max,
       idleTimeoutMillis: 30_000,
       // The pool waits for what it returns, which its types do not say.
-      onConnect: prepareSession,
+      onConnect: (client) => prepareSession(client, options.isVolatile),
     });
     // Of a connection that nobody uses: the next one that does finds out, or gets another.
     this.#pool.on('error', () => undefined);

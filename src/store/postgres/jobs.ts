@@ -10,6 +10,8 @@ export type { HeldJob } from './held-jobs.js';
 export interface JobsOptions {
   readonly packages: StorePackages;
   readonly database: Database;
+  /** Where jobs are taken and their leases extended: a claim that is lost with the server is refused later, like any other. */
+  readonly leases: Database;
   /** That of our tables; pg-boss's are in `<schema>_jobs`. */
   readonly schema: string;
   readonly clock: Clock;
@@ -56,9 +58,9 @@ export class Jobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { packages, database, schema, clock } = options;
+    const { packages, leases, schema, clock } = options;
     this.#boss = new packages.PgBoss({
-      db: adapterOf(database),
+      db: adapterOf(leases),
       schema: `${schema}_jobs`,
       schedule: false,
       supervise: true,

@@ -37,7 +37,8 @@ export interface SharedStore {
   close(): Promise<void>;
 }
 
-const defaultConnections = 8;
+const defaultConnections = 6;
+const leaseConnections = 2;
 
 /**
  * Checks the server, makes the tables that are missing, and connects.
@@ -56,20 +57,23 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
   for (const warning of warnings) options.onWarning(warning);
   const max = options.maxConnections ?? defaultConnections;
   const database = new Database({ ...options, ...{ address, ca, isTls, packages, max, clock } });
-  const jobs = new Jobs({ packages, database, schema, clock });
+  const leases = new Database({
+    ...{ address, ca, isTls, packages, clock, max: leaseConnections, isVolatile: true },
+    // The other one says it.
+    ...{ onTrouble: () => undefined, onRecovered: () => undefined },
+  });
+  const jobs = new Jobs({ packages, database, leases, schema, clock });
+  const close = async (): Promise<void> => {
+    await jobs.close();
+    await leases.close();
+    await database.close();
+  };
   try {
     await prepareSchema({ database, address, schema, prepareJobs: () => jobs.start() });
     await database.start();
   } catch (error) {
-    await jobs.close();
-    await database.close();
+    await close();
     throw error;
   }
-  return {
-    ...{ database, jobs, schema, name: address.shown },
-    close: async () => {
-      await jobs.close();
-      await database.close();
-    },
-  };
+  return { database, jobs, schema, name: address.shown, close };
 }
