@@ -157,10 +157,10 @@ export class PostgresLane implements Lane {
   }
 
   #makeRetries(): Retries {
-    const lane = this;
+    const nextAt = (): number => this.#nextRetryAt();
     return {
       get nextAt() {
-        return lane.#nextRetryAt();
+        return nextAt();
       },
       take: () => this.#takeRetry(this.#options.clock.now()),
       takeEarliest: () => {
@@ -236,15 +236,27 @@ export class PostgresLane implements Lane {
     this.#isFetching[kind] = true;
     let units: Unit[] = [];
     try {
+      // What comes while the store is asked may not be in its answer.
+      if (kind === 'events') this.#mayHaveMore = false;
       units = await this.#options.taker.take(kind, limit, early);
-      if (kind === 'events') this.#mayHaveMore = units.length === limit;
-      else if (units.length === limit) this.#fetchRetriesAt = 0;
+      if (units.length === limit) this.#noteMore(kind);
     } catch (error) {
+      if (kind === 'events') this.#mayHaveMore = true;
       this.#options.onDamaged(error);
       if (kind === 'retries') this.#scheduleFetch(fetchAgainMs);
     } finally {
       this.#isFetching[kind] = false;
     }
+    await this.#addAll(units);
+  }
+
+  #noteMore(kind: Unit['kind']): void {
+    if (kind === 'events') this.#mayHaveMore = true;
+    else this.#fetchRetriesAt = 0;
+  }
+
+  /** It may have been closed while the store was asked. */
+  async #addAll(units: readonly Unit[]): Promise<void> {
     if (this.#isClosed) {
       await this.#options.taker.release(units);
       return;
