@@ -42,6 +42,9 @@ export interface ServiceCoreOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Blocks of outcomes of other instances that are read at once: as many events as the list has. */
+const othersAtOnce = 2;
+
 /** The forwarding service without its HTTP server: what is accepted is stored, forwarded and shown. */
 export class ServiceCore {
   readonly operations: Operations;
@@ -55,6 +58,9 @@ export class ServiceCore {
   #configuration: Configuration;
   #byKey!: ReadonlyMap<string, Source>;
   #isStopping = false;
+  #isReadingOthers = false;
+  /** Up to this number, what other instances have done was read. */
+  #othersUpTo = 0;
   #reloading: Promise<void> = Promise.resolve();
 
   private constructor(options: ServiceCoreOptions, routing: Routing, state: ServiceState) {
@@ -68,6 +74,7 @@ export class ServiceCore {
       readings: () => this.#reader.read(),
       waiting: () => this.#waiting(),
       damagedBlocks: () => store.setAside.blocks,
+      cluster: state.cluster?.name,
     });
     this.#configuration = this.#adopted(routing);
     store.keepDeadLetters(keptOf(routing));
@@ -107,7 +114,9 @@ export class ServiceCore {
         if (core) core.#addDropped(destination, count);
       },
       onDamaged: (destination, events) => core?.observer.addDamaged(destination, events),
-      onRefresh: () => core?.operations.publish(),
+      onRefresh: () => {
+        if (core) void core.#readOthers();
+      },
     });
     try {
       await prepare(state, routing);
@@ -219,6 +228,23 @@ export class ServiceCore {
     await this.#activate({ configured, at, error, active: this.#state.switches.apply(configured) });
     this.#options.log.info({ destination: name, enabled: isEnabled }, 'destination switched');
     if (isEnabled) void this.warnOfPrivateAddresses();
+  }
+
+  /** What other instances have done meanwhile. What cannot be read now is read the next time. */
+  async #readOthers(): Promise<void> {
+    const { cluster } = this.#state;
+    if (!cluster || this.#isReadingOthers) return;
+    this.#isReadingOthers = true;
+    try {
+      const { last, entries } = await cluster.outcomesOfOthers(this.#othersUpTo, othersAtOnce);
+      this.#othersUpTo = last;
+      this.observer.addOfOthers(entries);
+    } catch {
+      // The store says by itself that it is away.
+    } finally {
+      this.#isReadingOthers = false;
+    }
+    this.operations.publish();
   }
 
   /** Another instance has switched a destination. */

@@ -29,6 +29,8 @@ export interface ObserverOptions {
   readonly waiting: () => ReadonlyMap<string, number>;
   /** How many blocks of events are set aside. */
   readonly damagedBlocks: () => number;
+  /** The name of the store that instances share. */
+  readonly cluster?: string | undefined;
 }
 
 /** Repeated log messages are limited to one per this interval. */
@@ -78,12 +80,13 @@ export class Observer {
   readonly #unreadable: Throttle<string>;
 
   constructor(options: ObserverOptions) {
-    const { clock, log, deliveryLog, onChange, readings, waiting, damagedBlocks } = options;
+    const { clock, log, deliveryLog, onChange, readings, waiting, damagedBlocks, cluster } =
+      options;
     this.#clock = clock;
     this.#log = log;
     this.#deliveryLog = deliveryLog;
     this.#onChange = onChange;
-    this.metrics = new Metrics(readings, damagedBlocks);
+    this.metrics = new Metrics(readings, damagedBlocks, cluster);
     this.timeline = new Timeline(clock, waiting);
     this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
       this.#logRefusal(refusal, count),
@@ -136,6 +139,12 @@ export class Observer {
     for (const name of batch.source.destinations) this.timeline.add('received', name, fresh);
     for (const record of skipsOf(batch, routing, repeated)) this.#addRecord(record);
     this.#onChange();
+  }
+
+  /** What came of events at other instances, which have counted it: for the list of the newest. */
+  addOfOthers(records: readonly EventRecord[]): void {
+    for (const record of records) if (record.destination !== null) this.activity.add(record);
+    if (records.length > 0) this.#onChange();
   }
 
   /** A request was refused. */

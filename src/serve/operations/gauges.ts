@@ -3,16 +3,22 @@ import { endpointStates, type DestinationReading, type Readings } from './readin
 
 /** The metrics of what is now, in contrast to what has happened. */
 export class Gauges {
-  readonly #waiting: Gauge<'destination'>;
-  readonly #oldest: Gauge<'destination'>;
-  readonly #retrying: Gauge<'destination'>;
-  readonly #deadLetters: Gauge<'destination'>;
+  readonly #waiting: Gauge<'destination' | 'cluster'>;
+  readonly #oldest: Gauge<'destination' | 'cluster'>;
+  readonly #retrying: Gauge<'destination' | 'cluster'>;
+  readonly #deadLetters: Gauge<'destination' | 'cluster'>;
   readonly #endpoints: Gauge<'destination' | 'endpoint' | 'state'>;
   readonly #isStateOk: Gauge;
+  readonly #oldestTransaction: Gauge<'cluster'> | undefined;
+  /** On what all instances that share a store say alike, so that it is not added up. */
+  readonly #cluster: { readonly cluster?: string };
 
-  constructor(registers: Registry[]) {
-    const ofDestination = (name: string, help: string): Gauge<'destination'> =>
-      new Gauge({ name, help, labelNames: ['destination'], registers });
+  /** `cluster`: the name of the store that instances share. */
+  constructor(registers: Registry[], cluster?: string) {
+    this.#cluster = cluster === undefined ? {} : { cluster };
+    const shared = Object.keys(this.#cluster) as 'cluster'[];
+    const ofDestination = (name: string, help: string): Gauge<'destination' | 'cluster'> =>
+      new Gauge({ name, help, labelNames: ['destination', ...shared], registers });
     this.#waiting = ofDestination(
       'evfwd_events_waiting',
       'Events that are stored and have not ended: queued, in flight, or waiting for a retry.',
@@ -34,22 +40,33 @@ export class Gauges {
       help: 'Whether the state can be written: 0 while clients get 503.',
       registers,
     });
+    if (cluster === undefined) return;
+    this.#oldestTransaction = new Gauge({
+      name: 'evfwd_store_oldest_transaction_seconds',
+      help: 'Age of the oldest transaction of anybody in the database of the store: it keeps the server from cleaning up.',
+      labelNames: ['cluster'],
+      registers,
+    });
   }
 
   /** Sets all to what was read; nothing else is exported from now on. */
-  set({ isStateOk, destinations, deadLetters }: Readings): void {
+  set({ isStateOk, destinations, deadLetters, oldestTransactionSeconds = 0 }: Readings): void {
+    const { cluster } = this.#cluster;
+    if (cluster !== undefined) this.#oldestTransaction?.set({ cluster }, oldestTransactionSeconds);
     this.#isStateOk.set(Number(isStateOk));
     const byDestination = [this.#waiting, this.#oldest, this.#retrying, this.#deadLetters];
     for (const gauge of [...byDestination, this.#endpoints]) gauge.reset();
     for (const one of destinations) this.#setDestination(one);
-    for (const [destination, count] of deadLetters) this.#deadLetters.set({ destination }, count);
+    for (const [destination, count] of deadLetters)
+      this.#deadLetters.set({ destination, ...this.#cluster }, count);
   }
 
   #setDestination(reading: DestinationReading): void {
     const { name: destination, waiting, retrying, oldestSeconds, endpoints } = reading;
-    this.#waiting.set({ destination }, waiting);
-    this.#retrying.set({ destination }, retrying);
-    this.#oldest.set({ destination }, oldestSeconds);
+    const labels = { destination, ...this.#cluster };
+    this.#waiting.set(labels, waiting);
+    this.#retrying.set(labels, retrying);
+    this.#oldest.set(labels, oldestSeconds);
     for (const [endpoint, current] of endpoints) {
       for (const state of endpointStates) {
         this.#endpoints.set({ destination, endpoint, state }, Number(state === current));

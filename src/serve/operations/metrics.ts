@@ -37,8 +37,9 @@ export class Metrics {
   /**
    * @param read What the gauges show; called for each `text`.
    * @param damagedBlocks How many blocks are set aside, by earlier processes, too.
+   * @param cluster The name of the store that instances share.
    */
-  constructor(read: () => Readings, damagedBlocks: () => number) {
+  constructor(read: () => Readings, damagedBlocks: () => number, cluster?: string) {
     this.#read = read;
     const registers = [this.#registry];
     // Now, not at the first scrape, so that garbage collections are counted from the start.
@@ -79,7 +80,7 @@ export class Metrics {
       buckets,
       registers,
     });
-    this.#gauges = new Gauges(registers);
+    this.#gauges = new Gauges(registers, cluster);
     new Counter({
       name: 'evfwd_damaged_blocks_total',
       help: 'Blocks of waiting events that cannot be read and are set aside, since the state was created.',

@@ -53,7 +53,8 @@ const shownSources = new WeakMap<Source, { readonly at: number | undefined; stat
 
 function sourceState(source: Source, { counters, store }: OverviewParts): SourceState {
   const { name, isEnabled, destinations } = source;
-  const { received, rejected, lastReceivedAt: at } = counters.source(name);
+  const { lastReceivedAt: at, ...counted } = counters.source(name);
+  const { received, rejected } = store.views.totals?.ofSource(name) ?? counted;
   const repeated = store.views.repeatedCount(name);
   const shown = shownSources.get(source);
   const isSame =
@@ -112,7 +113,8 @@ function destinationState(
   sources: readonly string[],
 ): DestinationState {
   const { name, waiting, retrying, nextRetryAt, notAttemptedSince } = state;
-  const { delivered, failed, lastFailure } = counters.destination(name);
+  const { lastFailure, ...counted } = counters.destination(name);
+  const { delivered, failed } = store.views.totals?.ofDestination(name) ?? counted;
   return {
     name,
     ...settingsOf(found, state, counters),

@@ -16,6 +16,8 @@ export interface Readings {
   readonly destinations: readonly DestinationReading[];
   /** By destination; also those that are not configured any more. */
   readonly deadLetters: ReadonlyMap<string, number>;
+  /** Of a store that instances share. */
+  readonly oldestTransactionSeconds?: number | undefined;
 }
 
 export interface DestinationReading {
@@ -62,6 +64,7 @@ export class Reader {
     const withLetters = [...states.map(({ name }) => name), ...store.views.withDeadLetters()];
     return {
       isStateOk: store.failure === undefined,
+      oldestTransactionSeconds: store.oldestTransactionSeconds,
       destinations: states.map((state) => this.#readingOf(state, ages.get(state.name) ?? 0)),
       deadLetters: new Map(withLetters.map((name) => [name, store.views.deadLetterCount(name)])),
     };

@@ -76,6 +76,9 @@ export interface ServiceStore {
   /** What cannot be read, and waits for no destination anymore. */
   readonly setAside: SetAside;
 
+  /** Age of the oldest transaction of anybody on the server; undefined of a file. */
+  readonly oldestTransactionSeconds?: number;
+
   /** Lists for operators. */
   readonly views: Views;
   /** Searches all that is stored. */
@@ -322,6 +325,12 @@ export interface ListedRetry {
   readonly dueAt: number;
 }
 
+/** Counters over all instances. */
+export interface Totals {
+  ofSource(name: string): { readonly received: number; readonly rejected: number };
+  ofDestination(name: string): { readonly delivered: number; readonly failed: number };
+}
+
 /** Lists for operators; forwarding does not need them. */
 export interface Views {
   deadLetters(page: Page): Awaitable<DeadLetter[]>;
@@ -346,6 +355,11 @@ export interface Views {
   withDeadLetters(): string[];
   /** Whether anything was ever received. */
   readonly hasReceived: boolean;
+  /**
+   * What was received from a source, and what came of events at a destination, of all instances since the store was
+   * created; undefined where the process itself has counted all since its start.
+   */
+  readonly totals?: Totals;
   /** How many events of a source were skipped as repeated, ever. */
   repeatedCount(source: string): number;
   /** How many dead letters of one destination, or of all, were dropped for newer ones, ever. */

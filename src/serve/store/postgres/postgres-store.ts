@@ -222,6 +222,10 @@ export class PostgresStore implements ServiceStore {
     return this.#of(destination).oldest;
   }
 
+  get oldestTransactionSeconds(): number {
+    return this.#reading.oldestTransactionSeconds;
+  }
+
   waitingFor(): string[] {
     return this.#reading.destinations.map((number) => this.parts.names.name(number));
   }

@@ -15,8 +15,9 @@ const nothing: Waiting = {
   oldest: undefined,
 };
 
-/** Kept rows are counted less often: nothing is decided by them, and there may be many. */
+/** Many kept rows are counted less often: nothing is decided by them. */
 const keptEveryMs = 5_000;
+const cheapMs = 25;
 
 type Kept = 'dead_letter' | 'rejected' | 'deletion';
 
@@ -36,6 +37,9 @@ export class Reading {
     readonly n: number;
   }[] = [];
   #keptAt = -Infinity;
+  /** How long that took: few rows are counted each time. */
+  #keptMs = 0;
+  #oldestTransaction = 0;
 
   constructor(shared: SharedStore) {
     this.#shared = shared;
@@ -82,7 +86,13 @@ export class Reading {
       });
     }
     this.#waiting = waiting;
-    if (isWhole || now - this.#keptAt >= keptEveryMs) await this.#refreshKept(now);
+    const isCheap = this.#keptMs < cheapMs;
+    if (isWhole || isCheap || now - this.#keptAt >= keptEveryMs) await this.#refreshKept(now);
+    const [oldest] = await database.query<{ s: number | null }>(
+      `SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 AS s FROM pg_stat_activity
+       WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
+    );
+    this.#oldestTransaction = oldest?.s ?? 0;
   }
 
   of(destination: number): Waiting {
@@ -119,6 +129,19 @@ export class Reading {
     }, 0);
   }
 
+  /** The sum of all counters of a source whose names begin so. */
+  countsBeginning(prefix: string, source: number): number {
+    return this.#counts.reduce(
+      (sum, row) => (row.source === source && row.what.startsWith(prefix) ? sum + row.n : sum),
+      0,
+    );
+  }
+
+  /** Age of the oldest transaction of anybody in the database, in seconds. */
+  get oldestTransactionSeconds(): number {
+    return this.#oldestTransaction;
+  }
+
   get hasCounts(): boolean {
     return this.#counts.length > 0;
   }
@@ -126,6 +149,7 @@ export class Reading {
   async #refreshKept(now: number): Promise<void> {
     const { database, schema } = this.#shared;
     this.#keptAt = now;
+    const begun = performance.now();
     for (const table of ['dead_letter', 'rejected', 'deletion'] as const) {
       const by = table === 'dead_letter' ? 'destination' : 'source';
       const rows = await database.query<{ by: number; n: number }>(
@@ -133,22 +157,20 @@ export class Reading {
       );
       this.#kept[table] = new Map(rows.map((row) => [row.by, row.n]));
     }
-    this.#counts = await database
-      .query(
-        `SELECT source, destination, what, sum(n) AS n FROM (
+    const rows = await database.query(
+      `SELECT source, destination, what, sum(n) AS n FROM (
          SELECT source, destination, what, n FROM ${schema}.count
          UNION ALL
          SELECT (c->>0)::int, (c->>1)::int, c->>2, (c->>3)::bigint
          FROM ${schema}.count_change, jsonb_array_elements(changes) AS c
        ) AS all_counts GROUP BY source, destination, what`,
-      )
-      .then((rows) =>
-        rows.map((row) => ({
-          source: row.source as number,
-          destination: row.destination as number,
-          what: row.what as string,
-          n: Number(row.n),
-        })),
-      );
+    );
+    this.#counts = rows.map((row) => ({
+      source: row.source as number,
+      destination: row.destination as number,
+      what: row.what as string,
+      n: Number(row.n),
+    }));
+    this.#keptMs = performance.now() - begun;
   }
 }

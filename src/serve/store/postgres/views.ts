@@ -1,7 +1,7 @@
 import { seenKey } from '../seen-key.js';
 import type { EventRecord } from '../../event-record.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
-import type { DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
+import type { DeletionRequest, ListedRetry, Page, Totals, Views } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
 import { unpackBatch } from './codec.js';
@@ -94,6 +94,23 @@ export class PostgresViews implements Views {
     const batches = await this.#batches(destination, maxListed);
     return batches.flatMap(({ retries }) => retries).find((retry) => retry.id === id);
   }
+
+  readonly totals: Totals = {
+    ofSource: (name) => {
+      const source = this.#parts.names.find('source', name);
+      return {
+        received: this.#reading.count('received', { source }),
+        rejected: this.#reading.countsBeginning('rejected:', source),
+      };
+    },
+    ofDestination: (name) => {
+      const destination = this.#parts.names.find('destination', name);
+      return {
+        delivered: this.#reading.count('delivered', { destination }),
+        failed: this.#reading.count('failed', { destination }),
+      };
+    },
+  };
 
   keyOf({ key, source, destination, messageId }: EventRecord): string {
     if (key !== undefined) return key;
