@@ -24,7 +24,7 @@ function inPieces(plan: Plan, bytes: number): Plan {
     const pieces = [''];
     for (const line of readFileSync(path, 'utf8').split(/(?<=\n)/)) {
       if (pieces.at(-1)!.length >= bytes) pieces.push('');
-      pieces[pieces.length - 1] += line;
+      pieces.push(pieces.pop()! + line);
     }
     return pieces.map((text, n) => {
       writeFileSync(`${path}.${n}`, text);

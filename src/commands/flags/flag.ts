@@ -36,10 +36,11 @@ export interface Flag {
   readonly excludes?: Readonly<Record<string, (other: string) => string>>;
 
   /**
-   * What is never printed: the value, the value of a header line, or a URL with a user or a password. Of
+   * What is never printed: the value, the value of a header line, a URL with a user or a password, or one
+   * with a password. Of
    * other values, queries and passwords of URLs.
    */
-  readonly secret?: 'value' | 'header' | 'url';
+  readonly secret?: 'value' | 'header' | 'url' | 'password';
   /**
    * In which printed commands it is repeated, besides those that continue the same run: in those that
    * send dead letters to the same target, in those of them that hold records as they were read, in those for the

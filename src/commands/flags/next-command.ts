@@ -79,7 +79,13 @@ function withSecretFiles(typed: readonly TypedFlag[]): TypedFlag[] {
 }
 
 function isSecret({ flag: { secret }, value = '' }: TypedFlag): boolean {
+  if (secret === 'password') return hasPassword(value);
   return secret === 'value' || (secret === 'url' && value.includes('@'));
+}
+
+/** Whether a URL has one, `postgres://user:password@host/db`. */
+export function hasPassword(url: string): boolean {
+  return /^[^/]*\/\/[^/?#]*:[^/?#]*@/.test(url);
 }
 
 const importProgram = 'evfwd import';
@@ -97,6 +103,8 @@ function fileArgument(file: string): string {
 function flagText({ flag: { name, short = name, secret }, value }: TypedFlag): string {
   if (value === undefined) return name;
   if (secret === 'header') return `${short} ${shellArgument(withoutValue(value))}`;
+  // Its query says how to connect, and holds no secret.
+  if (secret === 'password') return `${name} ${shellArgument(value)}`;
   return `${name} ${shellArgument(redactUrls(value))}`;
 }
 

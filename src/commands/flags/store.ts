@@ -3,7 +3,7 @@ import { flag, type Flag } from './flag.js';
 /** Of every command that uses a store on PostgreSQL. */
 export const storeFlags = {
   store: flag('--store <url>', 'PostgreSQL that machines share, postgres:// (env: EVFWD_STORE)', {
-    secret: 'url',
+    secret: 'password',
     variable: 'EVFWD_STORE',
     repeated: 'store',
   }),

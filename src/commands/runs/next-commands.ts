@@ -1,3 +1,4 @@
+import { hasPassword } from '../flags/next-command.js';
 import { shellArgument } from '../../output/shell.js';
 import type { RunsContext } from './context.js';
 
@@ -11,9 +12,9 @@ export function command(context: Connection, name: string, words: readonly strin
   return ['evfwd', name, ...words, ...connectionWords(context)].map(shellArgument).join(' ');
 }
 
-/** Whether the URL was typed with a user or a password. */
+/** Whether the URL was typed with a password. */
 export function needsVariable({ flags }: Connection): boolean {
-  return flags.store?.includes('@') === true;
+  return flags.store !== undefined && hasPassword(flags.store);
 }
 
 function connectionWords(context: Connection): string[] {

@@ -12,7 +12,7 @@ export function nextSteps(context: RunsContext, details: RunDetails): string[] {
   if (status === 'running' && snapshot.workers.length === 0) {
     lines.unshift(`  ${command(context, 'worker', [])}`);
   }
-  const first = needsVariable(context) ? ' (set EVFWD_QUEUE first)' : '';
+  const first = needsVariable(context) ? ' (set EVFWD_STORE first)' : '';
   return ['', `next${first}:`, ...lines];
 }
 

@@ -74,6 +74,8 @@ const int8 = 20;
 /** Counts of 64 bits are numbers to us: none comes near 2^53. */
 function parserOf({ types }: StorePackages['pg']): typeof types.getTypeParser {
   const parser = (oid: number, format: string): unknown =>
-    oid === int8 && format !== 'binary' ? Number : types.getTypeParser(oid, format as 'text');
+    oid === int8 && format !== 'binary'
+      ? Number
+      : types.getTypeParser(oid as never, format as 'text');
   return parser as typeof types.getTypeParser;
 }

@@ -53,7 +53,9 @@ export class Database implements Queries {
       max: options.max,
       idleTimeoutMillis: 30_000,
       // The pool waits for what it returns, which its types do not say.
-      onConnect: (client) => prepareSession(client, options.isVolatile),
+      onConnect: ((client: ClientBase) => prepareSession(client, options.isVolatile)) as (
+        client: ClientBase,
+      ) => never,
     });
     // Of a connection that nobody uses: the next one that does finds out, or gets another.
     this.#pool.on('error', () => undefined);

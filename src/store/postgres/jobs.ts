@@ -131,8 +131,9 @@ export class Jobs {
   ): Promise<HeldJob<T>[]> {
     const heartbeat = await this.#heartbeatOf(queue);
     const sentAt = this.#options.clock.monotonic();
-    const jobs = await this.#boss.fetch<T>(queue, { batchSize: limit, ignoreStartAfter: early });
-    return jobs.map(({ id, retryCount, data }) =>
+    const options = { batchSize: limit, ignoreStartAfter: early };
+    const jobs = await withQueue(this.#boss.fetch<T>(queue, options));
+    return (jobs ?? []).map(({ id, retryCount, data }) =>
       this.#held.add<T>(queue, { id, attempt: retryCount, data }, sentAt, heartbeat * 1_000),
     );
   }
@@ -146,7 +147,8 @@ export class Jobs {
     if (jobs.length === 0) return [];
     this.#held.leave(jobs);
     tx.onEnd((isCommitted) => this.#held.left(jobs, isCommitted));
-    const response = await this.#boss.deleteJob(queue, attempts(jobs), { db: adapterOf(tx) });
+    const deleted = this.#boss.deleteJob(queue, attempts(jobs), { db: adapterOf(tx) });
+    const response = await withQueue(deleted);
     const removed = settledOf(response, jobs);
     if (removed.length < jobs.length) this.#held.lose(jobs.filter((job) => !removed.includes(job)));
     return removed;
@@ -155,7 +157,9 @@ export class Jobs {
   /** Within a transaction: those that are still ours, and cannot be given to another before its end. */
   async confirm<J extends HeldJob>(tx: Queries, queue: string, jobs: readonly J[]): Promise<J[]> {
     if (jobs.length === 0) return [];
-    const response = await this.#boss.touch(queue, attempts(jobs), { db: adapterOf(tx) });
+    const response = await withQueue(
+      this.#boss.touch(queue, attempts(jobs), { db: adapterOf(tx) }),
+    );
     const ours = settledOf(response, jobs);
     if (ours.length < jobs.length) this.#held.lose(jobs.filter((job) => !ours.includes(job)));
     return ours;
@@ -164,7 +168,7 @@ export class Jobs {
   /** Gives jobs back: another process can take them at once. */
   async release(queue: string, jobs: readonly HeldJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    await this.#boss.fail(queue, attempts(jobs));
+    await withQueue(this.#boss.fail(queue, attempts(jobs)));
     this.#held.left(jobs, true);
   }
 
@@ -178,7 +182,7 @@ export class Jobs {
     const ids = new Set<string>();
     for (let after: string | undefined; ;) {
       const options = { limit: pageSize, ...(after !== undefined && { after }) };
-      const page = await this.#boss.findJobs(queue, options);
+      const page = (await withQueue(this.#boss.findJobs(queue, options))) ?? [];
       for (const { id } of page) ids.add(id);
       if (page.length < pageSize) return ids;
       after = page.at(-1)!.id;
@@ -204,7 +208,7 @@ export class Jobs {
   }
 
   async #touch(queue: string, jobs: readonly HeldJob[]): Promise<HeldJob[]> {
-    return settledOf(await this.#boss.touch(queue, attempts(jobs)), jobs);
+    return settledOf(await withQueue(this.#boss.touch(queue, attempts(jobs))), jobs);
   }
 
   async #heartbeatOf(queue: string): Promise<number> {
@@ -226,13 +230,24 @@ function adapterOf(queries: Queries | Database): Db {
   };
 }
 
+/** Undefined where the queue was deleted: it has no jobs. */
+async function withQueue<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (/^Queue \S+ does not exist$/.test((error as Error).message)) return undefined;
+    throw error;
+  }
+}
+
 /** Limits a call to the attempt that we hold. */
 function attempts(jobs: readonly HeldJob[]): { id: string; retryCount: number }[] {
   return jobs.map(({ id, attempt }) => ({ id, retryCount: attempt }));
 }
 
 /** Those that a call has found; it names them where it is not all or none. */
-function settledOf<J extends HeldJob>(response: object, jobs: readonly J[]): J[] {
+function settledOf<J extends HeldJob>(response: object | undefined, jobs: readonly J[]): J[] {
+  if (!response) return [];
   const { affected, settled } = response as { affected: number; settled?: readonly string[] };
   if (affected === jobs.length) return [...jobs];
   if (affected === 0) return [];

@@ -88,7 +88,13 @@ export class Items {
       kind === 'ranges'
         ? `UPDATE ${this.#schema}.part SET state = 'failed', reason = $3 WHERE run = $1 AND id = $2`
         : `UPDATE ${this.#schema}.retry SET reason = $3 WHERE run = $1 AND id = $2`;
-    return this.#fenced(item, async (tx) => void (await tx.query(text, [run, id, reason])), true);
+    return this.#fenced(
+      item,
+      async (tx) => {
+        await tx.query(text, [run, id, reason]);
+      },
+      true,
+    );
   }
 
   async giveBack({ run, kind, id, job }: ItemRef): Promise<void> {

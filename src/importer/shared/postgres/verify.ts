@@ -20,11 +20,18 @@ export async function verifyRun(
 ): Promise<VerifyResult> {
   checkFormat(await runs.get(run));
   const { database } = store;
-  return database.whenAvailable(async () => {
-    const restoredRanges = await restore(store, runs, run, 'ranges');
-    const restoredRetries = await restore(store, runs, run, 'retries');
-    return { restoredRanges, restoredRetries };
-  });
+  return database.whenAvailable(() =>
+    database.transaction(async (tx) => {
+      // Another verification would put back what this one has just put back.
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [
+        `${store.schema} ${run}`,
+      ]);
+      const restoredRanges = await restore(store, runs, run, 'ranges');
+      const restoredRetries = await restore(store, runs, run, 'retries');
+      return { restoredRanges, restoredRetries };
+    }),
+  );
 }
 
 async function restore(

@@ -34,7 +34,7 @@ export interface MemberOptions {
 }
 
 /** What a plan leaves to its workers, with what this one has. */
-export interface CompletedPlan extends Pick<ItemContext, 'settings' | 'changes'> {}
+export type CompletedPlan = Pick<ItemContext, 'settings' | 'changes'>;
 
 /** One run that a worker works on. */
 export class RunMember {
