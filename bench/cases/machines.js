@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { eventFile } from '../lib/data.js';
 import { webhookImport } from '../lib/import-arguments.js';
-import { isInstalled } from '../lib/installed.js';
-import { startRedis } from '../lib/redis.js';
+import { findPostgres, startPostgres } from '../lib/postgres.js';
 
 /** A worker with as many threads as an import of one machine; more workers with as many in all. */
 const pairs = [
@@ -11,20 +10,20 @@ const pairs = [
 ];
 
 /**
- * What the queue costs. The rate is that from the first to the last request, the time that of the
+ * What the store costs. The rate is that from the first to the last request, the time that of the
  * whole `import` command; the CPU time has the workers in it.
  */
 export const machines = {
   name: 'machines',
-  title: 'workers that share an import through Redis, against one import with as many threads',
+  title: 'workers that share an import through PostgreSQL, against one import with as many threads',
 
   async prepare(workshop) {
-    const missing = ['redis-server is not installed'];
-    if (!isInstalled('redis-server')) return nothing(missing);
+    if (!findPostgres()) return nothing(['PostgreSQL is not installed']);
+    if (Number(process.versions.node.split('.')[0]) < 22) return nothing(['Node.js is too old']);
     const events = workshop.pick(100_000, 400_000, 1_000_000);
     const file = await eventFile(events);
-    const redis = await startRedis(workshop.makeFolder());
-    workshop.onClose(() => redis.stop());
+    const postgres = await startPostgres(workshop.makeFolder());
+    workshop.onClose(() => postgres.stop());
 
     const embedded = ({ own, threads }) => ({
       name: own,
@@ -36,12 +35,12 @@ export const machines = {
     const shared = ({ worker, workers }) => ({
       name: worker,
       run: async () => {
-        await redis.clear();
+        await postgres.clear();
         const started = await Promise.all(
-          Array.from({ length: workers }, () => startWorker(workshop, redis.url)),
+          Array.from({ length: workers }, () => startWorker(workshop, postgres.url)),
         );
         const planner = await timed(workshop, events, () =>
-          workshop.evfwd(webhookImport(workshop, file, ['--queue', redis.url]), events),
+          workshop.evfwd(webhookImport(workshop, file, ['--store', postgres.url]), events),
         );
         const usage = await Promise.all(started.map((one) => one.stop()));
         return withWorkers(planner, usage);
@@ -71,10 +70,10 @@ async function timed(workshop, events, run) {
 }
 
 /** Resolves when the worker waits for runs; `stop` ends it and resolves to its usage. */
-async function startWorker(workshop, queue) {
+async function startWorker(workshop, store) {
   const flags = ['--threads', '1', '--secret-file', workshop.secretFile];
   let child;
-  const ended = workshop.evfwd(['worker', '--queue', queue, ...flags], undefined, {
+  const ended = workshop.evfwd(['worker', '--store', store, ...flags], undefined, {
     onSpawn: (spawned) => (child = spawned),
   });
   await Promise.race([waits(child), ended]);

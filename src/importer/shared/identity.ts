@@ -56,7 +56,7 @@ function otherPartsOf({ target, selection, changes, deadLettersChanged, ids, isO
   const { map, steps } = changes ?? {};
   return {
     target: targetOf(target),
-    changes: changes && { map, steps, deadLettersChanged },
+    ...(changes && { changes: { map, steps, deadLettersChanged } }),
     options: [types, events, users, sample, ids, isOrdered, ...(where ? [where] : [])],
   };
 }

@@ -16,7 +16,7 @@ export function nameOf({ path, entry }: Pick<PlannedFile, 'path' | 'entry'>): st
  * @throws SourceError when the archive has no such entry
  */
 export async function openPlanned(planned: PlannedFile, path: string): Promise<Input> {
-  const { size, layout = 'plain', given, entry } = planned;
+  const { size, isWhole, layout = isWhole ? 'text' : 'plain', given, entry } = planned;
   const file: Input = { name: path, size, isFile: true, layout, ...(given && { given }) };
   if (entry === undefined) return file;
   const entries = await zipInputs(file, await openLocalFile(path));

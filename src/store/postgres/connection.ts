@@ -69,13 +69,12 @@ function isName(host: string): boolean {
   return !host.includes(':') && !/^[\d.]+$/.test(host);
 }
 
-const int8 = 20;
-
 /** Counts of 64 bits are numbers to us: none comes near 2^53. */
 function parserOf({ types }: StorePackages['pg']): typeof types.getTypeParser {
-  const parser = (oid: number, format: string): unknown =>
-    oid === int8 && format !== 'binary'
+  type Oid = Parameters<typeof types.getTypeParser>[0];
+  const parser = (oid: Oid, format: string): unknown =>
+    oid === types.builtins.INT8 && format !== 'binary'
       ? Number
-      : types.getTypeParser(oid as never, format as 'text');
+      : types.getTypeParser(oid, format as 'text');
   return parser as typeof types.getTypeParser;
 }

@@ -48,6 +48,7 @@ export class Database implements Queries {
     const { packages, clock, address } = options;
     this.shown = address.shown;
     this.#clock = clock;
+    const onConnect: (client: ClientBase) => unknown = prepareSession;
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
       max: options.max,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { inProcess } from '../../helpers/in-process.js';
 
 const url = ['--url', 'http://127.0.0.1:1/'];
-const queued = { EVFWD_QUEUE: 'redis://127.0.0.1:1' };
+const shared = { EVFWD_STORE: 'postgres://127.0.0.1:1/db' };
 
 it.each<[string, string, Record<string, string>?]>([
   ['send --method PUT', '--method needs --raw, the body that is sent as it is; use both'],
@@ -14,17 +14,17 @@ it.each<[string, string, Record<string, string>?]>([
   ['send --also-secret-file f', '--also-secret-file needs --also-scheme; use both'],
   ['send --key f', '--key needs --cert, the file with its certificate (PEM); use both'],
   ['send --cert f', '--cert needs --key, the file with its private key (PEM; it may be the same'],
-  ['import x --detach', '--detach needs --queue (or EVFWD_QUEUE); use both'],
+  ['import x --detach', '--detach needs --store (or EVFWD_STORE); use both'],
   ['import x --limit 1 --shard 1/2', '--limit counts the events of one process, so it cannot be'],
   ['import x --speed 1x --shard 1/2', '--speed needs all events in one process, so it cannot be'],
   [
-    'import x --queue redis://h --threads 2',
-    '--threads cannot be used with --queue: that is up to each worker; use evfwd worker --threads',
+    'import x --store postgres://h/db --threads 2',
+    '--threads cannot be used with --store: that is up to each worker; use evfwd worker --threads',
   ],
   [
     'import x --log l',
-    '--log cannot be used with EVFWD_QUEUE: each worker has its own attempt log; use evfwd worker --log, or unset EVFWD_QUEUE',
-    queued,
+    '--log cannot be used with EVFWD_STORE: each worker has its own attempt log; use evfwd worker --log, or unset EVFWD_STORE',
+    shared,
   ],
   ['listen --forward-timeout 1s', '--forward-timeout needs --forward; use both'],
   ['listen --within 1s', '--within needs --expect; use both'],
@@ -42,7 +42,7 @@ it.each<[string, string, Record<string, string>?]>([
 });
 
 it.each([
-  ['replay x --speed 1x', queued],
+  ['replay x --speed 1x', shared],
   ['import x --limit 1', {}],
 ])('%s is not', async (line, env) => {
   const { stderr } = await inProcess([...line.split(' '), ...url], { env });

@@ -35,7 +35,7 @@ describe('runs show', () => {
       'created    1 min ago (2026-11-22T22:00:00Z)',
       'files      /data/history.ndjson',
       'target     http://127.0.0.1:4400/hook',
-      'progress   #########............... 40%, 4 of 10 ranges done, 1 failed',
+      'progress   #########............... 40%, 4 of 10 parts done, 1 failed',
       'waiting    2 events, next attempt in 45 s',
       'workers    1: web1-4711 (2 items)',
       'endpoint   http://127.0.0.1:4400/hook asked for a pause (Retry-After); 30 s left',

@@ -30,7 +30,7 @@ describe('--help', () => {
       'Speed',
       'State and failures',
       'Plan',
-      'Queue',
+      'Many machines',
       'Output',
       'Examples',
     ]);
