@@ -48,15 +48,14 @@ export class Database implements Queries {
     const { packages, clock, address } = options;
     this.shown = address.shown;
     this.#clock = clock;
-    const onConnect: (client: ClientBase) => unknown = prepareSession;
+    const onConnect: (client: ClientBase) => unknown = (client) =>
+      prepareSession(client, options.isVolatile);
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
       max: options.max,
       idleTimeoutMillis: 30_000,
       // The pool waits for what it returns, which its types do not say.
-      onConnect: ((client: ClientBase) => prepareSession(client, options.isVolatile)) as (
-        client: ClientBase,
-      ) => never,
+      onConnect,
     });
     // Of a connection that nobody uses: the next one that does finds out, or gets another.
     this.#pool.on('error', () => undefined);
