@@ -26,14 +26,17 @@ export class Instances {
     return this.#all;
   }
 
-  /** @param configuration the whole of it: only its hash is stored */
-  set configuration(configuration: string) {
+  /** Tells the others what it has as its configuration: only a hash of it is stored. */
+  configure(configuration: string): void {
     this.#configHash = createHash('sha256').update(configuration).digest('hex').slice(0, 12);
+    // Otherwise with the next beat.
+    void this.beat().catch(() => undefined);
   }
 
   /** Says that this one is there, and reads who else is. */
   async beat(): Promise<void> {
     const { database, schema } = this.#shared;
+    if (this.#configHash === '') return;
     const now = database.now();
     await database.query(
       `INSERT INTO ${schema}.instance (id, started_at, last_seen, version, config_hash) VALUES ($1, $2, $3, $4, $5)

@@ -39,7 +39,7 @@ export function openSharedState(shared: SharedStore): OpenState {
         cluster: {
           name: shared.schema,
           instances: () => instances.all,
-          configure: (routing) => (instances.configuration = textOf(routing)),
+          configure: (routing) => instances.configure(textOf(routing)),
           outcomesOfOthers: (after, most) => deliveryLog.ofOthers(after, most),
         },
       };
