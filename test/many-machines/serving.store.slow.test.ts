@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { findPostgres } from '../helpers/find-postgres.js';
+import { seededRandom } from '../helpers/seed.js';
+import { ServingScene, type ServeProcess } from './serving.js';
+
+/** Blocks of a destination that an instance has in hand at most, and events in each. */
+const inHand = 32 * 128;
+/** An endpoint that takes its time, so that there is something in flight. */
+const slow = (): Promise<object> => new Promise((resolve) => setTimeout(() => resolve({}), 5));
+
+describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
+  it('lose nothing when they are killed, and others take over', async () => {
+    const random = seededRandom();
+    const scene = await ServingScene.open(2, slow);
+    const kills = 4;
+    for (let kill = 0; kill < kills; kill++) {
+      const loaded = scene.load(40);
+      await scene.receiver.atLeast(
+        scene.receiver.requests.length + Math.floor(1 + random() * 1_000),
+      );
+      const [victim] = scene.instances.splice(Math.floor(random() * 2), 1);
+      victim!.child.kill('SIGKILL');
+      const killedAt = performance.now();
+      await scene.startInstance();
+      await loaded;
+      const { lost } = await scene.complete();
+      expect(lost).toEqual([]);
+      // Within 15 s, and what the load and a machine with little to spare take.
+      expect(performance.now() - killedAt).toBeLessThan(60_000);
+    }
+    const { repeats } = await scene.complete();
+    expect(repeats).toBeLessThanOrEqual(kills * inHand);
+    expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
+  });
+
+  it('refuse what one of them says that was asleep', async () => {
+    const scene = await ServingScene.open(2, slow);
+    const loaded = scene.load(60);
+    await scene.receiver.atLeast(200);
+    const asleep = scene.instances[0]!;
+    asleep.child.kill('SIGSTOP');
+    const awake = scene.instances.filter((one) => one !== asleep);
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    await scene.load(2, awake);
+    asleep.child.kill('SIGCONT');
+    await loaded;
+    const { lost, repeats } = await scene.complete();
+    expect(lost).toEqual([]);
+    expect(repeats).toBeLessThanOrEqual(inHand);
+    expect(await stopped(asleep)).toBe(0);
+    expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
+  });
+
+  it('wait for a server that is killed, and go on by themselves', async () => {
+    const scene = await ServingScene.open(2, slow);
+    const loaded = scene.load(60);
+    await scene.receiver.atLeast(200);
+    await scene.server.kill();
+    const [first] = scene.instances;
+    const states = await Promise.all(
+      ['ready', 'health'].map(async (name) => (await fetch(`${first!.url}/_evfwd/${name}`)).status),
+    );
+    const refused = await fetch(`${first!.url}/v1/track`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('k-web:')}` },
+      body: JSON.stringify({ type: 'track', userId: 'u', event: 'E' }),
+    });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).not.toBeNull();
+    expect(states).toEqual([503, 503]);
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    await scene.server.start();
+    await loaded;
+    const { lost, repeats } = await scene.complete();
+    expect(lost).toEqual([]);
+    expect(repeats).toBeLessThanOrEqual(2 * inHand);
+    expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
+  });
+
+  it('stop in time while the server is away', async () => {
+    const scene = await ServingScene.open(1, slow);
+    await scene.load(4);
+    await scene.server.kill();
+    // What was ended meanwhile is waited for, for as long as a lease lasts.
+    expect(await stopped(scene.instances[0]!)).not.toBeNull();
+  });
+
+  it('hand over what they have not sent when they stop', async () => {
+    const scene = await ServingScene.open(2, slow);
+    const loaded = scene.load(40);
+    await scene.receiver.atLeast(300);
+    const [first] = scene.instances.splice(0, 1);
+    expect(await stopped(first!)).toBe(0);
+    await loaded;
+    expect(await scene.complete()).toEqual({ lost: [], repeats: 0 });
+  });
+});
+
+/** The exit code after SIGTERM. */
+async function stopped({ child, ended }: ServeProcess): Promise<number | null> {
+  child.kill('SIGTERM');
+  return (await ended).code;
+}
