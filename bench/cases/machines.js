@@ -49,8 +49,9 @@ export const machines = {
     return {
       contenders: pairs.flatMap((pair) => [embedded(pair), shared(pair)]),
       rounds: workshop.pick(2, 5),
-      promises: pairs.flatMap(({ worker: subject, own: peer }) => [
-        { subject, peer, atLeast: 0.85 },
+      promises: pairs.flatMap(({ worker: subject, own: peer, workers }) => [
+        // Several workers, the server and the receiver take the cores of this machine from each other.
+        { subject, peer, ...(workers === 1 && { atLeast: 0.85 }) },
         { subject, peer, metric: 'seconds' },
         { subject, peer, metric: 'cpuSeconds' },
       ]),

@@ -134,7 +134,7 @@ function problemLines({ snapshot: { problems } }: RunDetails): string[] {
   if (problems.length === 0) return [];
   const lines = problems.map(
     ({ file, message, ranges }) =>
-      `  ${printable(file)}: ${printable(message)} (${countOf(ranges, 'range')})`,
+      `  ${printable(file)}: ${printable(message)} (${countOf(ranges, 'part')})`,
   );
   return ['problems', ...lines];
 }

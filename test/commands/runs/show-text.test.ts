@@ -49,7 +49,7 @@ describe('runs show', () => {
       'in 1 min 30 s',
       '',
       'problems',
-      String.raw`  /data/\u001bhistory.ndjson: the file has changed (1 range)`,
+      String.raw`  /data/\u001bhistory.ndjson: the file has changed (1 part)`,
     ]);
   });
 
@@ -102,9 +102,9 @@ describe('runs --json', () => {
     type: 'run',
     id: 'history-k3f9c02d',
     state: 'running',
-    ranges: { total: 10, done: 4, failed: 1 },
+    parts: { total: 10, done: 4, failed: 1 },
     ...{ read: 45, delivered: 40, rejected: 0, failed: 3, skipped: 0, retrying: 2 },
-    problems: [{ file: '/data/\u001bhistory.ndjson', message: 'the file has changed', ranges: 1 }],
+    problems: [{ file: '/data/\u001bhistory.ndjson', message: 'the file has changed', parts: 1 }],
   };
 
   it('has these members of a run, in this order', () => {

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { RetryRow } from '../../../ledger/retry-row.js';
+import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import type {
@@ -39,11 +40,21 @@ export class Items {
     if (taken.length === 0) return [];
     const rows = await this.#query<ItemRow>(
       kind === 'ranges'
-        ? `SELECT job, attempt, file, from_byte AS "from", to_byte AS "to", progress
-           FROM ${this.#schema}.part WHERE run = $1 AND id = ANY ($2) AND state = 'open'`
-        : `SELECT job, attempt, file, NULL AS "from", NULL AS "to", NULL AS progress
-           FROM ${this.#schema}.retry WHERE run = $1 AND id = ANY ($2) AND reason IS NULL`,
-      [run, taken.map(({ data }) => data.id)],
+        ? `UPDATE ${this.#schema}.part AS part SET taken = taking.attempt
+           FROM unnest($2::text[], $3::uuid[], $4::int[]) AS taking (id, job, attempt)
+           WHERE run = $1 AND part.id = taking.id AND part.job = taking.job AND state = 'open'
+           RETURNING part.job, part.attempt, file, from_byte AS "from", to_byte AS "to", progress`
+        : `SELECT retry.job, retry.attempt, file, NULL AS "from", NULL AS "to", NULL AS progress
+           FROM ${this.#schema}.retry AS retry
+           JOIN unnest($2::text[], $3::uuid[], $4::int[]) AS taking (id, job, attempt)
+             USING (id, job)
+           WHERE run = $1 AND reason IS NULL`,
+      [
+        run,
+        taken.map(({ data }) => data.id),
+        taken.map(({ id }) => id),
+        taken.map(({ attempt }) => attempt),
+      ],
     );
     const byJob = new Map(rows.map((row) => [row.job, row]));
     const items: TakenItem[] = [];
@@ -59,11 +70,44 @@ export class Items {
 
   /** Also the answer to a commit that was stored already, when its answer was lost. */
   async commit(item: ItemRef, commit: ItemCommit): Promise<CommitResult> {
+    const isPlain = commit.putRetries.size === 0 && commit.deadLetters.length === 0;
+    if (item.kind === 'ranges' && isPlain) return this.#commitAtOnce(item, commit);
     return this.#fenced(item, async (tx) => {
       if (!(await this.#storeProgress(tx, item, commit))) return;
       await this.#putRetries(tx, item, commit);
       await this.#addDeadLetters(tx, item.run, commit.deadLetters);
       await this.#addStats(tx, item.run, commit);
+    });
+  }
+
+  /**
+   * Progress and totals in one statement, and so one round trip: a thread that sends has a long way from one
+   * answer to its next question. Whoever takes the part next puts its own attempt into `taken`, reads the
+   * progress with it, and so refuses what comes later.
+   */
+  async #commitAtOnce({ run, id, job }: ItemRef, commit: ItemCommit): Promise<CommitResult> {
+    const { database } = this.#store;
+    const [names, values] = changesOf(commit);
+    const { sequence } = commit.progress;
+    return this.#whileOurs(job, async () => {
+      const [row] = await database.query<{ stored: boolean; isThere: boolean | null }>(
+        `WITH stored AS (
+           UPDATE ${this.#schema}.part SET progress = $3, attempt = $4
+           WHERE run = $1 AND id = $2 AND job = $5 AND taken = $4
+             AND coalesce((progress->>'sequence')::int, 0) < $6 RETURNING id),
+         added AS (
+           INSERT INTO ${this.#schema}.run_stat AS stat (run, slot, name, value)
+           SELECT $1, $7, change.* FROM unnest($8::text[], $9::bigint[]) AS change, stored
+           ON CONFLICT (run, slot, name) DO UPDATE SET value = stat.value + excluded.value)
+         SELECT EXISTS (SELECT FROM stored) AS stored,
+           (SELECT job = $5 AND taken = $4 AND (progress->>'sequence')::int >= $6
+            FROM ${this.#schema}.part WHERE run = $1 AND id = $2) AS "isThere"`,
+        [
+          ...[run, id, JSON.stringify(commit.progress), job.attempt, job.id, sequence],
+          ...[this.#slot, names, values],
+        ],
+      );
+      return row!.stored || row!.isThere ? 'stored' : 'lost';
     });
   }
 
@@ -149,23 +193,29 @@ export class Items {
   ): Promise<CommitResult> {
     const { database, jobs } = this.#store;
     const queue = queueOf(run, kind);
+    return this.#whileOurs(job, () =>
+      database.transaction(async (tx) => {
+        const ours = ends
+          ? await jobs.remove(tx, queue, [job])
+          : await jobs.confirm(tx, queue, [job]);
+        if (ours.length === 0) return 'lost';
+        await work(tx);
+        return 'stored';
+      }),
+    );
+  }
+
+  async #whileOurs({ lost }: HeldJob, work: () => Promise<CommitResult>): Promise<CommitResult> {
     try {
-      return await database.whenAvailable(
+      return await this.#store.database.whenAvailable(
         () => {
-          job.lost.throwIfAborted();
-          return database.transaction(async (tx) => {
-            const ours = ends
-              ? await jobs.remove(tx, queue, [job])
-              : await jobs.confirm(tx, queue, [job]);
-            if (ours.length === 0) return 'lost';
-            await work(tx);
-            return 'stored';
-          });
+          lost.throwIfAborted();
+          return work();
         },
-        { signal: job.lost },
+        { signal: lost },
       );
     } catch (error) {
-      if (job.lost.aborted) return 'lost';
+      if (lost.aborted) return 'lost';
       throw error;
     }
   }
@@ -241,18 +291,14 @@ export class Items {
   }
 
   /** Last, so that the rows of the totals are not locked for long; in order, so that two commits do not deadlock. */
-  async #addStats(tx: Queries, run: string, { stats, latency }: ItemCommit): Promise<void> {
-    const changes = [
-      ...Object.entries(stats),
-      ...Object.entries(latency).map(([bucket, n]) => [`latency:${bucket}`, n] as const),
-    ].filter(([, change]) => change !== 0);
-    if (changes.length === 0) return;
-    changes.sort(([a], [b]) => (a < b ? -1 : 1));
+  async #addStats(tx: Queries, run: string, commit: ItemCommit): Promise<void> {
+    const [names, values] = changesOf(commit);
+    if (names.length === 0) return;
     await tx.query(
       `INSERT INTO ${this.#schema}.run_stat AS stat (run, slot, name, value)
        SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[])
        ON CONFLICT (run, slot, name) DO UPDATE SET value = stat.value + excluded.value`,
-      [run, this.#slot, changes.map(([name]) => name), changes.map(([, change]) => change)],
+      [run, this.#slot, names, values],
     );
   }
 
@@ -266,6 +312,16 @@ export class Items {
     const { database } = this.#store;
     return database.whenAvailable(() => database.query<Row>(text, values));
   }
+}
+
+/** What a commit adds to the totals, sorted by name. */
+function changesOf({ stats, latency }: ItemCommit): [names: string[], values: number[]] {
+  const changes = [
+    ...Object.entries(stats),
+    ...Object.entries(latency).map(([bucket, n]) => [`latency:${bucket}`, n] as const),
+  ].filter(([, change]) => change !== 0);
+  changes.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [changes.map(([name]) => name), changes.map(([, change]) => change)];
 }
 
 interface ItemRow {

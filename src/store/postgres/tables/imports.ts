@@ -29,6 +29,7 @@ export const importTables = `
     to_byte bigint,
     progress jsonb,
     attempt int NOT NULL DEFAULT 0,
+    taken int NOT NULL DEFAULT -1,
     state text NOT NULL DEFAULT 'open',
     reason text,
     PRIMARY KEY (run, id)
