@@ -8,8 +8,8 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm pack --pack-destination /tmp
 # Node 24 has SQLite, so the builds for older versions are not needed.
-# BullMQ and ioredis are for `worker`, `runs` and `import --queue`.
-RUN npm install --prefix /opt/evfwd --omit=dev --no-audit /tmp/evfwd-*.tgz bullmq@6 ioredis@6 \
+# pg and pg-boss are for `worker`, `runs` and `import --store`.
+RUN npm install --prefix /opt/evfwd --omit=dev --no-audit /tmp/evfwd-*.tgz pg@8 pg-boss@12 \
   && rm -r /opt/evfwd/node_modules/evfwd/dist/prebuilds
 
 FROM ${NODE_IMAGE}

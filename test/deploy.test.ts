@@ -70,16 +70,13 @@ describe('the unit for systemd', () => {
 });
 
 describe('the examples for many machines', () => {
-  const manual = text('docs/many-machines.md');
-  const durable = ['appendonly yes', 'appendfsync always', 'maxmemory-policy noeviction'];
-
-  it('run Redis as the manual recommends', () => {
+  it('give PostgreSQL a volume, and its password to nobody by name', () => {
     const { services } = parse(text('examples/many-machines/compose.yaml')) as {
-      services: { redis: { command: string[] } };
+      services: Record<string, { volumes?: string[]; environment: Record<string, string> }>;
     };
-    const flags = durable.map((line) => `--${line}`);
-    expect(services.redis.command).toEqual(expect.arrayContaining(flags));
-    for (const line of durable) expect(manual).toMatch(new RegExp(`^${line}$`, 'm'));
+    expect(services.postgres?.volumes).toEqual(['postgres:/var/lib/postgresql/data']);
+    expect(services.worker?.environment.EVFWD_STORE).toBe('postgres://evfwd@postgres/evfwd');
+    expect(services.worker?.environment.PGPASSWORD).toBe('${POSTGRES_PASSWORD}');
   });
 
   it('mount the files at one path for planner and workers in Kubernetes, with secrets from a Secret', () => {
