@@ -106,6 +106,7 @@ const configFile = section({
   /** PostgreSQL that machines share. */
   store: text.exactOptional(),
   schemes: named(scheme).exactOptional(),
+  store: text.exactOptional(),
 });
 
 /** A valid configuration file; its strings may still contain `${NAME}`. */

@@ -21,7 +21,7 @@ import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import type { Probe } from './probe.js';
 import { openLog } from '../shared/open-log.js';
-import { storeUrl } from '../shared/store-flags.js';
+import { storeOfConfig, storeUrl } from '../shared/store-flags.js';
 import { Run } from '../../run/run.js';
 import { SpeedSchedule } from '../../run/speed-schedule.js';
 import type { TypedFlag } from '../flags/flag.js';
@@ -40,9 +40,11 @@ export async function importFiles(
   io: Io,
   options: ImportOptions = {},
 ): Promise<void> {
-  if (storeUrl(given, io) !== undefined) {
+  const own = storeUrl(given, io);
+  const configured = own === undefined ? await storeOfConfig(given, io) : undefined;
+  if (own !== undefined || configured !== undefined) {
     const { importShared } = await import('./shared/run.js');
-    await importShared({ files, flags: given, typed: options.typed ?? [], io });
+    await importShared({ files, flags: given, typed: options.typed ?? [], io, configured });
     return;
   }
   const shard = resolveShard(given, io.env);

@@ -13,6 +13,24 @@ export interface StoreFlags {
   quiet?: boolean;
 }
 
+/** Where a configuration file may be named. */
+interface ConfigFlags {
+  config?: string;
+  profile?: string;
+}
+
+/** `store:` of the configuration file, if one is named by a flag or a variable. */
+export async function storeOfConfig(
+  { config, profile }: ConfigFlags,
+  { env, cwd }: Pick<Io, 'env' | 'cwd'>,
+): Promise<string | undefined> {
+  const isNamed = config ?? profile ?? (env.EVFWD_CONFIG || env.EVFWD_PROFILE);
+  if (!isNamed) return undefined;
+  const { configuredStore } = await import('../../config/store.js');
+  const { homedir } = await import('node:os');
+  return configuredStore({ path: config, cwd, home: homedir(), env });
+}
+
 export interface OpenStoreForOptions {
   /** Whether the command changes nothing, so that it need not warn of what may be lost. */
   readonly isReadOnly?: boolean;

@@ -10,6 +10,7 @@ import { coresToUse } from '../shared/cores.js';
 import { limitHeapGrowth, limitInlining } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import { openRuns } from '../shared/open-runs.js';
+import { storeOfConfig, storeUrl } from '../shared/store-flags.js';
 import type { WorkerFlags } from './flags.js';
 import { ownPartsOf } from './own-parts.js';
 import { WorkerReport } from './report.js';
@@ -26,7 +27,8 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const own = await ownPartsOf(flags, io);
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
-  const server = await openRuns(flags, io);
+  const configured = storeUrl(flags, io) === undefined ? await storeOfConfig(flags, io) : undefined;
+  const server = await openRuns(flags, io, { configured });
   warnOfVisibleSecret(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {

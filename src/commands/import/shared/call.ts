@@ -13,6 +13,8 @@ export interface SharedCall {
   readonly flags: ImportFlags;
   readonly typed: readonly TypedFlag[];
   readonly io: Io;
+  /** `store:` of the configuration file, if no flag or variable names one. */
+  readonly configured?: string | undefined;
 }
 
 /** What a run needs that is known before the store is asked. */

@@ -1,6 +1,15 @@
 import { UsageError } from '../../../errors.js';
+import type { TypedFlag } from '../../flags/flag.js';
 import type { Input } from '../../../sources/input.js';
 import { unsetText } from '../../flags/store.js';
+
+/** @throws UsageError for a flag that only one process alone can have, where the file names the store */
+export function checkTyped(typed: readonly TypedFlag[], source: string): void {
+  for (const { flag } of typed) {
+    const messageFor = flag.excludes?.['--store'];
+    if (messageFor) throw new UsageError(messageFor(source));
+  }
+}
 
 /**
  * @param files as `import` has found them

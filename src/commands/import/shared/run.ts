@@ -10,15 +10,16 @@ import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
 import { checkNamedOnce, checkOutputs } from '../../shared/run-state.js';
 import type { SharedCall } from './call.js';
-import { checkFiles } from './check-flags.js';
+import { checkFiles, checkTyped } from './check-flags.js';
 import { claimEarly } from './dead-letters.js';
 import { SharedImport } from './shared-import.js';
 import { SharedReport } from './report.js';
 
 /** Runs `import --store`, from flags to exit code: workers send the events. */
 export async function importShared(call: SharedCall): Promise<void> {
-  const { files, flags, typed, io } = call;
+  const { files, flags, typed, io, configured } = call;
   const source = storeSource(flags, io);
+  if (configured !== undefined) checkTyped(typed, source);
   const changes = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
   const prepared = await prepare(files, sources, io, {
@@ -33,7 +34,7 @@ export async function importShared(call: SharedCall): Promise<void> {
   const typedTimes = { since: since?.text, until: until?.text };
   const identity = await identityOf(plan, typedTimes, settings, changes?.hashKey);
   const report = new SharedReport(flags, io);
-  const server = await openRuns(flags, { ...io, stderr: report.stderr });
+  const server = await openRuns(flags, { ...io, stderr: report.stderr }, { configured });
   try {
     const lock =
       flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);

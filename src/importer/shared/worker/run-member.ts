@@ -88,13 +88,20 @@ export class RunMember {
     const { server } = this.#options;
     const { id } = this.#record;
     this.#unsubscribe = await server.subscribe(id, (message) => this.#onMessage(message));
-    for (const { url, notice } of await server.notices(id)) this.#urls.heard(url, notice);
+    await this.#readNotices();
     if (this.#left) {
       await this.#unsubscribe();
       return;
     }
     this.#open();
     this.#watch.start();
+  }
+
+  /** Those of before this worker joined, or that it may have missed. */
+  async #readNotices(): Promise<void> {
+    const { server } = this.#options;
+    const notices = await server.notices(this.#record.id);
+    for (const { url, notice } of notices) this.#urls.heard(url, notice);
   }
 
   /** Gives back what is in hand; resolves when nothing is sent any more. */
@@ -144,6 +151,7 @@ export class RunMember {
     else {
       this.#watch.look();
       for (const loop of this.#loops) loop.wake();
+      this.#readNotices().catch(this.#options.onFailure);
     }
   }
 

@@ -117,6 +117,27 @@ describe('import --store', () => {
       expect(JSON.stringify(rows)).not.toMatch(/tenant=|hidden/);
     });
 
+    it('uses the store of a configuration file that is named', async () => {
+      const { place, file } = await planned('{}\n');
+      const folder = folderWith({
+        'c.yaml':
+          'store: ${STORE_URL}\nprofiles: { p: { webhooks: { endpoints: [{ url: "http://127.0.0.1:9/" }] } } }\n',
+      });
+      const named = ['--config', join(folder, 'c.yaml'), '--profile', 'p'];
+      const env = { STORE_URL: place.url };
+      const args = ['import', file, ...named, '--store-schema', place.schema];
+      const refused = await inProcess([...args, '--limit', '1'], { env });
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('--limit cannot be used with store of the configuration file'),
+      ]);
+      const planner = inProcess([...args, '--json'], { env });
+      const { runs } = await testRuns(place);
+      await expect.poll(() => runs.list()).toHaveLength(1);
+      await runs.cancel((await runs.list())[0]!.id);
+      expect((await planner).code).toBe(3);
+    });
+
     it('finishes a run of empty files at once', async () => {
       const { place, args } = await planned('');
       const { stdout, stderr } = await inProcess([...args, '--detach']);
