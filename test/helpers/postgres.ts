@@ -1,12 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { afterEachTest } from './after-each.js';
+import type { Certificate } from './certificates.js';
 import { findPostgres } from './find-postgres.js';
 
 /** A PostgreSQL of its own: a free port of loopback, a folder of its own, all that is written is safe. */
@@ -20,10 +21,14 @@ export class PostgresServer {
   #process: ChildProcess | undefined;
 
   /** `settings` of postgresql.conf. */
-  static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  static async start(
+    settings: Record<string, string> = {},
+    certificate?: Certificate,
+  ): Promise<PostgresServer> {
     const server = new PostgresServer(await freePort(), settings);
     servers.push(server);
     server.#make();
+    if (certificate) server.#install(certificate);
     await server.start();
     return server;
   }
@@ -141,6 +146,17 @@ export class PostgresServer {
       ...this.owner,
     });
     if (made.status !== 0) throw new Error(made.stderr);
+  }
+
+  #install({ cert, key }: Certificate): void {
+    for (const [name, text] of [
+      ['server.crt', cert],
+      ['server.key', key],
+    ] as const) {
+      const file = join(this.folder, 'data', name);
+      writeFileSync(file, text, { mode: 0o600 });
+      if (this.owner.uid !== undefined) chownSync(file, this.owner.uid, this.owner.gid!);
+    }
   }
 
   async #responds(): Promise<boolean> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../src/store/postgres/open.js';
 import { afterEachTest } from '../../helpers/after-each.js';
+import { makeCertificates } from '../../helpers/certificates.js';
 import { folderWith } from '../../helpers/folder.js';
 import { PostgresServer, freePort, portOpens, sharedPostgres } from '../../helpers/postgres.js';
 import { testStore } from '../../helpers/shared-store.js';
@@ -112,6 +113,29 @@ describe('a server', () => {
     expect(await refusal(wanting('require'))).toContain('has no TLS; sslmode=require wants it');
     const { warnings } = await testStore({ url: wanting('prefer'), schema });
     expect(warnings).toEqual([]);
+  });
+
+  it('is trusted as sslmode says', async () => {
+    const { ca, good, wrongHost } = makeCertificates();
+    for (const [certificate, modes] of [
+      [good, { require: true, 'verify-ca': true, 'verify-full': true }],
+      [wrongHost, { require: true, 'verify-ca': true, 'verify-full': false }],
+    ] as const) {
+      const server = await PostgresServer.start({ ssl: 'on' }, certificate);
+      const tls = (mode: string) => server.url.replace('sslmode=disable', `sslmode=${mode}`);
+      for (const [mode, isTrusted] of Object.entries(modes)) {
+        if (isTrusted) {
+          const { store } = await testStore({ url: tls(mode), schema: 'evfwd' }, { ca: [ca] });
+          const [row] = await store.database.query(
+            'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()',
+          );
+          expect(row).toEqual({ ssl: true });
+        } else expect(await refusal(tls(mode), { ca: [ca] })).toContain('is not trusted');
+      }
+      expect(await refusal(tls('verify-ca'))).toContain('pass its authority with --store-ca');
+      await testStore({ url: tls('require'), schema: 'evfwd' });
+      await testStore({ url: tls('prefer'), schema: 'evfwd' });
+    }
   });
 
   it.each(['transaction', 'statement'])('behind a pooler in %s mode is refused', async (mode) => {
