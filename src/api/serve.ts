@@ -70,6 +70,8 @@ export interface Overview {
   readonly damagedEvents: number;
   /** Those that share the store, the oldest first; none where this process has its own. */
   readonly instances: readonly InstanceState[];
+  /** Age of the oldest transaction of anybody in the store that instances share; null without one. */
+  readonly oldestTransactionSeconds: number | null;
 }
 
 /** An instance of a service whose store others share. */

@@ -103,8 +103,6 @@ const configFile = section({
   sources: named(source).exactOptional(),
   destinations: named(destination).exactOptional(),
   deadLetters: deadLetters.exactOptional(),
-  /** PostgreSQL that machines share. */
-  store: text.exactOptional(),
   schemes: named(scheme).exactOptional(),
   store: text.exactOptional(),
 });

@@ -7,6 +7,7 @@ import { agoText } from '../outcomes/span.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Destinations } from './destinations.js';
 import { attentionOf } from './health.js';
+import { instancesText } from './instances.js';
 import { rateText } from './rates.js';
 
 /** Whether anything is wrong, what happened over time, the sources, and the destinations. */
@@ -14,6 +15,11 @@ export function Overview({ overview }: { readonly overview: Known }) {
   return (
     <div class="overview">
       <Attention overview={overview} />
+      {overview.instances.length > 0 && (
+        <p class="attention quiet">
+          <Received text={instancesText(overview.instances)} />
+        </p>
+      )}
       <Traffic />
       <div class="panels">
         <Sources overview={overview} />

@@ -10,6 +10,7 @@ import { Detail } from '../detail/detail.js';
 import { OpenDialog } from '../dialogs/open-dialog.js';
 import { Toolbar } from '../filter/toolbar.js';
 import { OutcomeList } from '../list/outcome-list.js';
+import { clusterWarningsOf } from '../overview/instances.js';
 import { Overview } from '../overview/overview.js';
 import { SearchSummary } from '../search/search-summary.js';
 import { useOperations } from '../view/operations.js';
@@ -84,10 +85,16 @@ function ServiceErrors() {
       )}
       {damaged > 0 && (
         <p class="banner">
-          <strong>{countOf(damaged, 'waiting event')} cannot be read:</strong> set aside in
-          serve.db, and not sent; the others are.
+          <strong>{countOf(damaged, 'waiting event')} cannot be read:</strong> set aside in the
+          state, and not sent; the others are.
         </p>
       )}
+      {overview &&
+        clusterWarningsOf(overview).map(({ title, text }) => (
+          <p class="banner" key={title}>
+            <strong>{title}:</strong> <Received text={text} />
+          </p>
+        ))}
       {configuration !== null && (
         <p class="banner">
           <strong>The newer configuration is not in use:</strong> <Received text={configuration} />

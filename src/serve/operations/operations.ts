@@ -98,7 +98,8 @@ export class Operations {
   }
 
   get overview(): Overview {
-    return { ...overviewOf(this.#parts), instances: this.instances };
+    const { oldestTransactionSeconds = null } = this.store;
+    return { ...overviewOf(this.#parts), instances: this.instances, oldestTransactionSeconds };
   }
 
   /** Those that share the store; this process alone where it has its own. */

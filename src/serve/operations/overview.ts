@@ -30,7 +30,9 @@ export interface OverviewParts {
 }
 
 /** The state of the whole service. */
-export function overviewOf(parts: OverviewParts): Omit<Overview, 'instances'> {
+export function overviewOf(
+  parts: OverviewParts,
+): Omit<Overview, 'instances' | 'oldestTransactionSeconds'> {
   const { at, error, active } = parts.configuration();
   const { failure, views, setAside } = parts.store;
   return {
