@@ -8,8 +8,7 @@ const largeBytes = 64 * mebibyte;
 const largeFrom = 10 * 10 ** 12;
 
 /**
- * All ranges of a plan with the ids of their jobs, `<file>-<from>`; the same plan has the same ones. An id
- * has no `:`, and is no number alone: BullMQ takes neither.
+ * All ranges of a plan with the ids of their jobs, `<file>-<from>`; the same plan has the same ones.
  */
 export function* rangesOf(plan: Plan): Generator<readonly [id: string, range: RangeItem]> {
   const step = stepOf(plan.files);

@@ -17,7 +17,7 @@ function settled(text: string): string {
 
 it('docs/runs.md shows the runs of a folder as they are', async () => {
   const text = readFileSync(new URL('../../../docs/runs.md', import.meta.url), 'utf8');
-  const examples = partsOf(text.slice(0, text.indexOf('## The runs of a server')));
+  const examples = partsOf(text.slice(0, text.indexOf('## The runs of a store')));
   const receiver = await startReceiver();
   const terminal = await Terminal.open({ ports: [] });
   terminal.save('refunds.ndjson', events(3));

@@ -160,20 +160,20 @@ describe('evfwd runs without a server', () => {
     expect(await inFolder(cwd, 'runs')).toMatchObject({
       ...{ code: 0, stdout: '' },
       stderr:
-        'no runs in .evfwd, and no --queue; start one with: evfwd import history.ndjson --url https://example.com/hook\n',
+        'no runs in .evfwd, and no --store; start one with: evfwd import history.ndjson --url https://example.com/hook\n',
     });
     expect(await inFolder(cwd, 'runs', 'list', '--json', '-q')).toMatchObject({
       ...{ code: 0, stdout: '', stderr: '' },
     });
   });
 
-  it('lists the runs of another folder, with EVFWD_QUEUE as well, the last changed first', async () => {
+  it('lists the runs of another folder, with EVFWD_STORE as well, the last changed first', async () => {
     const { cwd, url } = await setUp({ 'a.ndjson': events(3), 'b.ndjson': events(2) });
     for (const file of ['a.ndjson', 'b.ndjson']) {
       const args = ['import', file, '--url', url, '--state-dir', 'state', '--limit', '1'];
       await inProcess(args, { cwd, env });
     }
-    const withQueue = { cwd, env: { EVFWD_QUEUE: 'redis://127.0.0.1:1/0' } };
+    const withQueue = { cwd, env: { EVFWD_STORE: 'postgres://127.0.0.1:1/db' } };
     const { code, stdout } = await inProcess(['runs', '--state-dir', 'state'], withQueue);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^b-.*\n[^]*\n\na-/);
@@ -329,8 +329,8 @@ describe('evfwd runs remove without a server', () => {
     [[], () => '<id> is missing: use ids of runs, which evfwd runs lists, or --finished'],
     [['done', '--finished'], () => 'use ids or --finished, not both'],
     [
-      ['done', '--queue', 'redis://127.0.0.1:1/0', '--force'],
-      () => '--force is for the runs of a folder, --queue for those of a server; use one of them',
+      ['done', '--store', 'postgres://127.0.0.1:1/db', '--force'],
+      () => '--force is for the runs of a folder, --store for those of a store; use one of them',
     ],
   ])('refuses %j, and removes nothing', async (args, message) => {
     const { cwd, ids } = await fourRuns();
