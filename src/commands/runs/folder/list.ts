@@ -15,7 +15,7 @@ export async function list(context: FolderContext): Promise<number> {
   const runs = await findRuns(folder);
   if (runs.length === 0) {
     const example = 'evfwd import history.ndjson --url https://example.com/hook';
-    remark(context, `no runs in ${folder}, and no --queue; start one with: ${example}`);
+    remark(context, `no runs in ${folder}, and no --store; start one with: ${example}`);
   } else if (flags.json) {
     print(io, runs.map((run) => JSON.stringify(runLine(run, folder))).join('\n'));
   } else {
