@@ -71,7 +71,7 @@ function sourceIn(option: FlagOption, command: Command, env: Environment): strin
   return variable !== undefined && env[variable] ? variable : undefined;
 }
 
-/** `--queue (or EVFWD_STORE)`, and what it is. */
+/** `--store (or EVFWD_STORE)`, and what it is. */
 function neededText(
   { flag, reason }: NonNullable<FlagOption['flag']['needs']>,
   options: readonly FlagOption[],

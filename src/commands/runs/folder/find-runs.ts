@@ -8,7 +8,7 @@ import { explained } from '../../../storage/state-errors.js';
 import { isSent, readDeadLetters, type DeadLetters } from './dead-letters.js';
 import { readProgress, type Progress } from './progress.js';
 
-/** `none`: only dead letters are left, as of an import of standard input or with `--queue`. */
+/** `none`: only dead letters are left, as of an import of standard input or with `--store`. */
 export type FolderState = 'running' | 'interrupted' | 'finished' | 'unreadable' | 'none';
 
 /** A run whose state, or whose dead letters, are in a folder. */
