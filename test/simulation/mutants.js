@@ -17,14 +17,14 @@ export const mutants = [
   {
     name: 'forgets what is handed back',
     file: 'serve/forward/destination-queue.ts',
-    from: 'if (this.#isRunning) this.#backlog.putBack(event);',
+    from: 'if (this.#isRunning) this.#lane.backlog.putBack(event);',
     to: '',
   },
   {
     name: 'forgets a retry that was given back',
     file: 'serve/forward/destination-queue.ts',
-    from: 'this.#retries.returned(event.id);',
-    to: 'this.#retries.ended(event.id);',
+    from: 'this.#lane.retries.returned(event.id);',
+    to: 'this.#lane.retries.ended(event.id);',
   },
   {
     name: 'deletes a user of all sources but the last',
@@ -47,7 +47,7 @@ export const mutants = [
   {
     name: 'never wakes up for a retry',
     file: 'serve/forward/destination-queue.ts',
-    from: 'delayMs));\n    if (this.#isRunning) this.#wakeFor(this.#retries.nextAt);',
+    from: 'delayMs));\n    if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);',
     to: 'delayMs));',
   },
   {
@@ -107,8 +107,8 @@ export const mutants = [
   {
     name: 'shows retries twice in the metrics',
     file: 'serve/operations/gauges.ts',
-    from: 'this.#waiting.set({ destination }, waiting);',
-    to: 'this.#waiting.set({ destination }, waiting + retrying);',
+    from: 'this.#waiting.set(labels, waiting);',
+    to: 'this.#waiting.set(labels, waiting + retrying);',
   },
   {
     name: 'forgets dead letters that a kill has left in the store',
