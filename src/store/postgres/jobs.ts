@@ -168,8 +168,9 @@ export class Jobs {
   /** Gives jobs back: another process can take them at once. */
   async release(queue: string, jobs: readonly HeldJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    await withQueue(this.#boss.fail(queue, attempts(jobs)));
+    // Even if the server does not hear of it: then it gives them away when their lease has ended.
     this.#held.left(jobs, true);
+    await withQueue(this.#boss.fail(queue, attempts(jobs)));
   }
 
   /** Returns those that are still ours, and are for another lease. */

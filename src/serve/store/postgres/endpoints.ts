@@ -20,6 +20,11 @@ export class PostgresEndpoints implements SharedEndpoints {
   readonly #listeners = new Map<string, EndpointListener>();
   /** What was told last, by destination, URL and kind. */
   readonly #told = new Map<string, string>();
+  /** Notices are stored in the order in which they came. */
+  #publishing: Promise<void> = Promise.resolve();
+  /** Number of the last notice of each key whose storing has begun or ended. */
+  readonly #published = new Map<string, number>();
+  #notices = 0;
 
   constructor(shared: SharedStore) {
     this.#shared = shared;
@@ -43,8 +48,14 @@ export class PostgresEndpoints implements SharedEndpoints {
 
   /** Failures are not waited for: each instance finds out by itself, too. */
   publish(destination: string, url: string, notice: EndpointNotice): void {
-    this.#told.set(keyOf(destination, url, kindOf(notice)), JSON.stringify(notice));
-    void this.#store(destination, url, notice).catch(() => undefined);
+    const key = keyOf(destination, url, kindOf(notice));
+    this.#told.set(key, JSON.stringify(notice));
+    const noteChange = (): unknown => this.#published.set(key, ++this.#notices);
+    noteChange();
+    this.#publishing = this.#publishing
+      .then(() => this.#store(destination, url, notice))
+      .catch(() => undefined)
+      .finally(noteChange);
   }
 
   async mayProbe(destination: string, url: string): Promise<boolean> {
@@ -65,6 +76,8 @@ export class PostgresEndpoints implements SharedEndpoints {
   async refresh(): Promise<void> {
     const { database, schema } = this.#shared;
     if (this.#listeners.size === 0) return;
+    await this.#publishing;
+    const begun = this.#notices;
     const rows = await database.query<StateRow & Record<string, unknown>>(
       `SELECT destination, url, notice FROM ${schema}.endpoint_state WHERE at > $1`,
       [database.now() - forgetAfterMs],
@@ -72,7 +85,8 @@ export class PostgresEndpoints implements SharedEndpoints {
     for (const { destination, url, notice } of rows) {
       const key = keyOf(destination, url, kindOf(notice));
       const text = JSON.stringify(notice);
-      if (this.#told.get(key) === text) continue;
+      // What this instance has found out meanwhile is newer.
+      if (this.#told.get(key) === text || (this.#published.get(key) ?? 0) > begun) continue;
       const listener = this.#listeners.get(destination);
       if (!listener) continue;
       const isNews = this.#told.has(key);

@@ -6,7 +6,7 @@ import type { Backlog, EndOptions, Lane, Retries } from '../service-store.js';
 import { memoryOf, type RetryEvent, type StoredEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import type { Unit } from './unit.js';
+import { outcomeOf, type Unit, type UnitOutcome } from './unit.js';
 
 export interface PostgresLaneOptions {
   readonly clock: Clock;
@@ -17,8 +17,8 @@ export interface PostgresLaneOptions {
   readonly onMore: () => void;
   /** Events may be in the hands of another process: what is not sent yet must not be. */
   readonly onLost: () => void;
-  /** A unit cannot be read; it was given back. */
-  readonly onDamaged: (error: unknown) => void;
+  /** Units could not be taken, or the outcome of one not be stored; they are taken again. */
+  readonly onDefect: (error: unknown) => void;
   readonly onClosed: () => void;
 }
 
@@ -33,6 +33,8 @@ const partialAfterMs = 1_000;
 /** When to look again for a retry that was not sent, since its URLs were down or paused. */
 const returnedMs = 1_000;
 const fetchAgainMs = 1_000;
+/** When a unit is taken again whose outcome cannot be stored: not at once, since all of it is sent again. */
+const afterDefectMs = 60_000;
 /** Maximum time between look-ups. */
 const maxWaitMs = 60_000;
 
@@ -101,8 +103,8 @@ export class PostgresLane implements Lane {
 
   /** Makes durable what was ended so far. */
   async flush(): Promise<void> {
-    await this.#flushed;
-    this.#flushed = this.#flush(true);
+    // One after the other: an outcome of a unit that another transaction has ended would be refused.
+    this.#flushed = this.#flushed.then(() => this.#flush(true));
     await this.#flushed;
   }
 
@@ -148,7 +150,8 @@ export class PostgresLane implements Lane {
   /** Gives back what is not begun: other instances may reach the destination. */
   async #release(): Promise<void> {
     const idle = [...this.#units].filter(
-      ({ kind, taken, ended }) => kind === 'events' && taken.size === 0 && ended.length === 0,
+      ({ kind, taken, ended, isWriting }) =>
+        kind === 'events' && taken.size === 0 && ended.length === 0 && !isWriting,
     );
     if (idle.length === 0) return;
     for (const unit of idle) this.#forget(unit);
@@ -180,7 +183,8 @@ export class PostgresLane implements Lane {
     const { clock } = this.#options;
     const [first] = this.#retries;
     const held = first ? clock.monotonic() + first.dueAt - clock.now() : Infinity;
-    return Math.min(held, this.#isFetching.retries ? Infinity : this.#fetchRetriesAt);
+    const isBusy = this.#isFetching.retries || this.#units.size >= maxUnits;
+    return Math.min(held, isBusy ? Infinity : this.#fetchRetriesAt);
   }
 
   /** @param by a due time */
@@ -242,7 +246,7 @@ export class PostgresLane implements Lane {
       if (units.length === limit) this.#noteMore(kind);
     } catch (error) {
       if (kind === 'events') this.#mayHaveMore = true;
-      this.#options.onDamaged(error);
+      this.#options.onDefect(error);
       if (kind === 'retries') this.#scheduleFetch(fetchAgainMs);
     } finally {
       this.#isFetching[kind] = false;
@@ -352,15 +356,47 @@ export class PostgresLane implements Lane {
   }
 
   async #write(units: readonly Unit[]): Promise<void> {
-    const endings = new Map(units.map((unit) => [unit, unit.ended]));
-    for (const unit of units) unit.ended = [];
-    const stored = await this.#options.writer.write(endings);
-    for (const unit of units) {
-      if (unit.pending.size === 0 && !unit.ended.length) this.#forget(unit);
-      if (!stored.has(unit)) this.#lose(unit);
-      else for (const { onCommitted } of endings.get(unit)!) onCommitted();
+    const outcomes = units.map(outcomeOf);
+    for (const unit of units) unit.isWriting = true;
+    const stored = await this.#stored(outcomes);
+    const lost: Unit[] = [];
+    for (const { unit, ended, left } of outcomes) {
+      unit.isWriting = false;
+      if (stored.get(unit) === true) {
+        if (left.size === 0) this.#forget(unit);
+        for (const { onCommitted } of ended) onCommitted();
+        continue;
+      }
+      this.#lose(unit);
+      if (!stored.has(unit)) lost.push(unit);
     }
+    // The server may have been away for a moment, so that they are ours nevertheless.
+    await this.#options.taker.release(lost);
     // Room for others.
     if (!this.#isClosed) this.#options.onMore();
+  }
+
+  /** True for what is stored; false for what cannot be, which must not keep the others from it; none for the rest. */
+  async #stored(outcomes: readonly UnitOutcome[]): Promise<Map<Unit, boolean>> {
+    const { writer, onDefect } = this.#options;
+    try {
+      return new Map([...(await writer.write(outcomes))].map((unit) => [unit, true]));
+    } catch (error) {
+      if (outcomes.length === 1) {
+        onDefect(error);
+        this.#releaseLater(outcomes[0]!.unit);
+        return new Map([[outcomes[0]!.unit, false]]);
+      }
+      const stored = new Map<Unit, boolean>();
+      for (const outcome of outcomes) {
+        for (const [unit, isStored] of await this.#stored([outcome])) stored.set(unit, isStored);
+      }
+      return stored;
+    }
+  }
+
+  #releaseLater(unit: Unit): void {
+    const { clock, taker } = this.#options;
+    clock.after(afterDefectMs, () => void taker.release([unit]), { keepsAlive: false });
   }
 }

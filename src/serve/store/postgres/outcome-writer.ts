@@ -1,12 +1,13 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import { seenKey } from '../seen-key.js';
 import type { Ending, Failure } from '../service-store.js';
 import type { RetryEvent, StoredEvent } from '../stored.js';
 import { maxBlockEvents, packBatch, type BatchedRetry } from './codec.js';
 import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
 import { keyWithoutDestination } from './seen.js';
-import { waitingBits, type Ended, type Unit } from './unit.js';
+import { waitingBits, type Ended, type Unit, type UnitOutcome } from './unit.js';
 
 /** So long the leases of jobs last about: what cannot be stored by then is done again by another process. */
 const giveUpAfterMs = 10_000;
@@ -26,81 +27,87 @@ export class OutcomeWriter {
     this.#destination = destination;
   }
 
-  /** Returns the units whose endings are stored. Those of the others are refused: another process has them. */
-  async write(endings: ReadonlyMap<Unit, readonly Ended[]>): Promise<Set<Unit>> {
+  /**
+   * Returns the units whose outcomes are stored. Those of the others are refused, as another process has them, or the
+   * server was away for too long.
+   * @throws what is wrong with an outcome; then none is stored
+   */
+  async write(outcomes: readonly UnitOutcome[]): Promise<Set<Unit>> {
     const { database } = this.#parts.shared;
     const signal = AbortSignal.timeout(giveUpAfterMs);
-    const units = [...endings.keys()];
     try {
       return await database.whenAvailable(
-        () => database.transaction((tx) => this.#write(tx, units, endings)),
+        () => database.transaction((tx) => this.#write(tx, outcomes)),
         { signal },
       );
-    } catch {
-      return new Set();
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return new Set();
+      throw error;
     }
   }
 
-  async #write(
-    tx: Transaction,
-    units: readonly Unit[],
-    endings: ReadonlyMap<Unit, readonly Ended[]>,
-  ): Promise<Set<Unit>> {
-    const ours = new Set<Unit>();
+  async #write(tx: Transaction, outcomes: readonly UnitOutcome[]): Promise<Set<Unit>> {
+    const ours: UnitOutcome[] = [];
     for (const kind of ['events', 'retries'] as const) {
-      const ofKind = units.filter((unit) => unit.kind === kind);
-      const done = ofKind.filter(({ pending }) => pending.size === 0);
-      const open = ofKind.filter(({ pending }) => pending.size > 0);
-      for (const unit of await this.#fenced(tx, kind, done, 'remove')) ours.add(unit);
-      for (const unit of await this.#fenced(tx, kind, open, 'confirm')) ours.add(unit);
+      const ofKind = outcomes.filter(({ unit }) => unit.kind === kind);
+      const done = await this.#fenced(tx, kind, ofKind.filter(isDone), 'remove');
+      const open = await this.#fenced(tx, kind, ofKind.filter(isOpen), 'confirm');
+      ours.push(...done, ...open);
     }
-    await this.#writeBlocks(
-      tx,
-      [...ours].filter(({ kind }) => kind === 'events'),
-    );
-    await this.#writeBatches(
-      tx,
-      [...ours].filter(({ kind }) => kind === 'retries'),
-    );
+    const known = [
+      ...(await this.#writeBlocks(tx, ours.filter(isOfBlock))),
+      ...(await this.#writeBatches(tx, ours.filter(isOfBatch))),
+    ];
+    const unknown = ours.filter((outcome) => !known.includes(outcome));
     await this.#writeEndings(
       tx,
-      [...ours].flatMap((unit) => endings.get(unit)!),
+      unknown.flatMap(({ ended }) => ended),
     );
-    return ours;
+    return new Set(ours.map(({ unit }) => unit));
   }
 
   /** Those whose jobs are still ours, until the transaction ends. */
   async #fenced(
     tx: Transaction,
     kind: Unit['kind'],
-    units: readonly Unit[],
+    outcomes: readonly UnitOutcome[],
     how: 'remove' | 'confirm',
-  ): Promise<Unit[]> {
-    if (units.length === 0) return [];
-    const held = units.map(({ job }) => job);
+  ): Promise<UnitOutcome[]> {
+    if (outcomes.length === 0) return [];
+    const held = outcomes.map(({ unit }) => unit.job);
     const ours = new Set<HeldJob>(
       await this.#parts.shared.jobs[how](tx, queueOf(kind, this.#destination), held),
     );
-    return units.filter(({ job }) => ours.has(job));
+    return outcomes.filter(({ unit }) => ours.has(unit.job));
   }
 
-  async #writeBlocks(tx: Queries, units: readonly Unit[]): Promise<void> {
+  /**
+   * Returns those that were stored before, by a transaction whose commit had no answer: a part of a unit leaves fewer
+   * events than there were.
+   */
+  async #writeBlocks(tx: Queries, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
     const { schema } = this.#parts.shared;
-    const done = units.filter(({ pending }) => pending.size === 0).map(({ id }) => id);
-    const open = units.filter(({ pending }) => pending.size > 0);
-    if (open.length > 0) {
-      await tx.query(
-        `UPDATE ${schema}.queued_block q SET waiting_count = g.n, waiting_bits = g.bits
-         FROM unnest($2::bigint[], $3::int[], $4::bytea[]) AS g (block, n, bits)
-         WHERE q.destination = $1 AND q.block = g.block`,
-        [
-          this.#destination,
-          open.map(({ id }) => id),
-          open.map(({ pending }) => pending.size),
-          open.map(({ id, size, pending }) => waitingBits(size, id * maxBlockEvents, pending)),
-        ],
-      );
-    }
+    const done = outcomes.filter(isDone).map(({ unit }) => unit.id);
+    const open = outcomes.filter(isOpen);
+    await this.#endBlocks(tx, done);
+    if (open.length === 0) return [];
+    const updated = await tx.query<{ block: number }>(
+      `UPDATE ${schema}.queued_block q SET waiting_count = g.n, waiting_bits = g.bits
+       FROM unnest($2::bigint[], $3::int[], $4::bytea[]) AS g (block, n, bits)
+       WHERE q.destination = $1 AND q.block = g.block AND q.waiting_count > g.n RETURNING q.block`,
+      [
+        this.#destination,
+        open.map(({ unit }) => unit.id),
+        open.map(({ left }) => left.size),
+        open.map(({ unit: { id, size }, left }) => waitingBits(size, id * maxBlockEvents, left)),
+      ],
+    );
+    const ids = new Set(updated.map(({ block }) => block));
+    return open.filter(({ unit }) => !ids.has(unit.id));
+  }
+
+  async #endBlocks(tx: Queries, done: readonly number[]): Promise<void> {
+    const { schema } = this.#parts.shared;
     if (done.length === 0) return;
     // Of two that end the same block for two destinations, the second one sees what the first one has deleted.
     await tx.query(
@@ -118,19 +125,24 @@ export class OutcomeWriter {
     );
   }
 
-  async #writeBatches(tx: Queries, units: readonly Unit[]): Promise<void> {
+  /** Returns those that were stored before, as `#writeBlocks` does. */
+  async #writeBatches(tx: Queries, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
     const { schema } = this.#parts.shared;
-    const done = units.filter(({ pending }) => pending.size === 0).map(({ id }) => id);
+    const done = outcomes.filter(isDone).map(({ unit }) => unit.id);
     if (done.length > 0) {
       await tx.query(`DELETE FROM ${schema}.retry_batch WHERE id = ANY($1)`, [done]);
     }
-    for (const { id, pending, events } of units) {
-      if (pending.size === 0) continue;
-      const left = [...pending].map((event) => events.get(event) as BatchedRetry);
-      await tx.query(`UPDATE ${schema}.retry_batch SET size = $2, body = $3 WHERE id = $1`, [
-        ...[id, left.length, packBatch(left)],
-      ]);
+    const known: UnitOutcome[] = [];
+    for (const outcome of outcomes.filter(isOpen)) {
+      const { id, events } = outcome.unit;
+      const left = [...outcome.left].map((event) => events.get(event) as BatchedRetry);
+      const updated = await tx.query(
+        `UPDATE ${schema}.retry_batch SET size = $2, body = $3 WHERE id = $1 AND size > $2 RETURNING id`,
+        [id, left.length, packBatch(left)],
+      );
+      if (updated.length === 0) known.push(outcome);
     }
+    return known;
   }
 
   async #writeEndings(tx: Queries, endings: readonly Ended[]): Promise<void> {
@@ -245,6 +257,22 @@ export class OutcomeWriter {
       [keys.map((key) => Buffer.from(key, 'latin1'))],
     );
   }
+}
+
+function isDone({ left }: UnitOutcome): boolean {
+  return left.size === 0;
+}
+
+function isOpen({ left }: UnitOutcome): boolean {
+  return left.size > 0;
+}
+
+function isOfBlock({ unit }: UnitOutcome): boolean {
+  return unit.kind === 'events';
+}
+
+function isOfBatch({ unit }: UnitOutcome): boolean {
+  return unit.kind === 'retries';
 }
 
 function retryOf(

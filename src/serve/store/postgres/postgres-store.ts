@@ -45,6 +45,7 @@ import { deletedUserOf } from './outcome-log.js';
 import { Reading } from './reading.js';
 import { Seen } from './seen.js';
 import { Taker } from './taker.js';
+import { outcomeOf } from './unit.js';
 import { PostgresViews } from './views.js';
 
 const refreshMs = 1_000;
@@ -80,7 +81,6 @@ export class PostgresStore implements ServiceStore {
   readonly #maintenance: Maintenance;
   #maxDeadLetters = maxStoredRows.deadLetter;
   #maintainedAt = -Infinity;
-  #setAside: SetAside = { blocks: 0, events: 0 };
   #cancel: (() => void) | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -161,13 +161,11 @@ export class PostgresStore implements ServiceStore {
 
   lane(destination: string, { share, onMore, onLost }: LaneUser): Lane {
     const number = this.parts.names.find('destination', destination);
-    const taker = new Taker(this.parts, number, (_unit, events) =>
-      this.#noteDamaged(destination, events),
-    );
+    const taker = new Taker(this.parts, number, (events) => this.#noteDamaged(destination, events));
     const lane = new PostgresLane({
       ...{ share, onMore, onLost, taker, clock: this.#options.clock },
       writer: new OutcomeWriter(this.parts, number),
-      onDamaged: (error) => {
+      onDefect: (error) => {
         if (!(error instanceof StoreUnavailable)) this.#options.onDefect?.(error);
       },
       onClosed: () => {
@@ -231,7 +229,7 @@ export class PostgresStore implements ServiceStore {
   }
 
   get setAside(): SetAside {
-    return this.#setAside;
+    return this.#reading.setAside;
   }
 
   keepDeadLetters(most: number): void {
@@ -359,14 +357,13 @@ export class PostgresStore implements ServiceStore {
     before: number,
     onExpired: ExpireOptions['onExpired'],
   ): Promise<ExpiryPosition | undefined> {
-    const taker = new Taker(this.parts, number, (_unit, events) =>
-      this.#noteDamaged(destination, events),
-    );
+    const taker = new Taker(this.parts, number, (events) => this.#noteDamaged(destination, events));
     const writer = new OutcomeWriter(this.parts, number);
     let isMore = false;
     for (const kind of ['events', 'retries'] as const) {
-      const units = await taker.take(kind, 1, true);
-      for (const unit of units) {
+      const [unit] = await taker.take(kind, 1, true);
+      if (!unit) continue;
+      try {
         const old = [...unit.events.values()].filter(({ queuedAt }) => queuedAt <= before);
         const endings = old.map((event) => {
           unit.pending.delete(event.id);
@@ -377,13 +374,16 @@ export class PostgresStore implements ServiceStore {
             onCommitted: () => onExpired(event, failure),
           };
         });
-        if (endings.length > 0) {
-          const stored = await writer.write(new Map([[unit, endings]]));
+        unit.ended.push(...endings);
+        // One without events is only a job.
+        if (endings.length > 0 || unit.pending.size === 0) {
+          const stored = await writer.write([outcomeOf(unit)]);
           if (stored.has(unit)) for (const { onCommitted } of endings) onCommitted();
           isMore = true;
         }
+      } finally {
+        await taker.release([unit]);
       }
-      await taker.release(units.filter(({ pending }) => pending.size > 0));
     }
     return isMore ? expiryStart : undefined;
   }
@@ -432,8 +432,6 @@ export class PostgresStore implements ServiceStore {
   }
 
   #noteDamaged(destination: string, events: number): void {
-    const { blocks, events: before } = this.#setAside;
-    this.#setAside = { blocks: blocks + 1, events: before + events };
     this.#options.onDamaged?.(destination, events);
   }
 

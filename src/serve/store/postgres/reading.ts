@@ -1,5 +1,5 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
-import type { Queued, QueueLength } from '../service-store.js';
+import type { Queued, QueueLength, SetAside } from '../service-store.js';
 
 interface Waiting {
   readonly length: QueueLength;
@@ -36,6 +36,7 @@ export class Reading {
     readonly what: string;
     readonly n: number;
   }[] = [];
+  #setAside: SetAside = { blocks: 0, events: 0 };
   #keptAt = -Infinity;
   /** How long that took: few rows are counted each time. */
   #keptMs = 0;
@@ -54,7 +55,7 @@ export class Reading {
       id: number;
     }>(
       `SELECT destination, sum(waiting_count)::int AS n, min(queued_at) AS since, min(block) AS id
-       FROM ${schema}.queued_block GROUP BY destination`,
+       FROM ${schema}.queued_block WHERE destination > 0 GROUP BY destination`,
     );
     const retries = await database.query<{
       destination: number;
@@ -64,7 +65,7 @@ export class Reading {
       id: number;
     }>(
       `SELECT destination, sum(size)::int AS n, min(queued_at) AS since, min(due_at) AS due, min(id) AS id
-       FROM ${schema}.retry_batch GROUP BY destination`,
+       FROM ${schema}.retry_batch WHERE destination > 0 GROUP BY destination`,
     );
     const waiting = new Map<number, Waiting>();
     for (const { destination, n, since, id } of blocks) {
@@ -86,6 +87,12 @@ export class Reading {
       });
     }
     this.#waiting = waiting;
+    const [setAside] = await database.query<SetAside & Record<string, unknown>>(
+      `SELECT count(DISTINCT id)::int AS blocks, coalesce(sum(n), 0)::int AS events FROM (
+         SELECT block AS id, waiting_count AS n FROM ${schema}.queued_block WHERE destination < 0
+         UNION ALL SELECT -id, size FROM ${schema}.retry_batch WHERE destination < 0) AS damaged`,
+    );
+    this.#setAside = setAside!;
     const isCheap = this.#keptMs < cheapMs;
     if (isWhole || isCheap || now - this.#keptAt >= keptEveryMs) await this.#refreshKept(now);
     const [oldest] = await database.query<{ s: number | null }>(
@@ -97,6 +104,11 @@ export class Reading {
 
   of(destination: number): Waiting {
     return this.#waiting.get(destination) ?? nothing;
+  }
+
+  /** What cannot be read, and waits for no destination anymore. */
+  get setAside(): SetAside {
+    return this.#setAside;
   }
 
   /** Numbers of the destinations for which something waits. */

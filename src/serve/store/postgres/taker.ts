@@ -1,14 +1,19 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
-import type { StoredEvent } from '../stored.js';
+import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
 import { queueOf, type StoreParts } from './context.js';
 import { isWaiting, type Unit } from './unit.js';
 
-/** Called for a unit that cannot be read, with how many events wait in it. */
-export type OnUnreadable = (
-  unit: { readonly kind: Unit['kind']; readonly id: number },
-  events: number,
-) => void;
+/** Called when a unit that cannot be read was set aside, with how many events wait in it. */
+export type OnSetAside = (events: number) => void;
+
+/** What is known of a unit, if it is there. */
+interface FoundUnit {
+  readonly size: number;
+  readonly waiting: number;
+  /** Those that wait; undefined where they cannot be read. */
+  readonly events: readonly StoredEvent[] | undefined;
+}
 
 interface BlockRow {
   readonly block: number;
@@ -29,12 +34,12 @@ interface BatchRow {
 export class Taker {
   readonly #parts: StoreParts;
   readonly #destination: number;
-  readonly #onUnreadable: OnUnreadable;
+  readonly #onSetAside: OnSetAside;
 
-  constructor(parts: StoreParts, destination: number, onUnreadable: OnUnreadable) {
+  constructor(parts: StoreParts, destination: number, onSetAside: OnSetAside) {
     this.#parts = parts;
     this.#destination = destination;
-    this.#onUnreadable = onUnreadable;
+    this.#onSetAside = onSetAside;
   }
 
   /**
@@ -47,8 +52,7 @@ export class Taker {
     const held = await jobs.fetch<{ block?: number; batch?: number }>(queue, limit, { early });
     if (held.length === 0) return [];
     try {
-      const units = kind === 'events' ? await this.#blocks(held) : await this.#batches(held);
-      return units.sort((one, other) => one.id - other.id);
+      return await this.#units(kind, held);
     } catch (error) {
       // They are taken again, here or elsewhere.
       await jobs.release(queue, held).catch(() => undefined);
@@ -65,64 +69,99 @@ export class Taker {
     }
   }
 
-  async #blocks(held: readonly HeldJob<{ block?: number }>[]): Promise<Unit[]> {
+  async #units(
+    kind: Unit['kind'],
+    held: readonly HeldJob<{ block?: number; batch?: number }>[],
+  ): Promise<Unit[]> {
+    const idOf = ({ data }: (typeof held)[number]): number => (data.block ?? data.batch)!;
+    const ids = held.map(idOf);
+    const found = kind === 'events' ? await this.#blocks(ids) : await this.#batches(ids);
+    const damaged = held.filter((job) => {
+      const unit = found.get(idOf(job));
+      return unit !== undefined && unit.events === undefined;
+    });
+    if (damaged.length > 0) await this.#setAside(kind, damaged, damaged.map(idOf), found);
+    return held
+      .filter((job) => !damaged.includes(job))
+      .map((job) => unitOf(kind, idOf(job), job, found.get(idOf(job))))
+      .sort((one, other) => one.id - other.id);
+  }
+
+  async #blocks(ids: readonly number[]): Promise<Map<number, FoundUnit>> {
     const { shared, names } = this.#parts;
     const rows = await shared.database.query<BlockRow>(
       `SELECT q.block, q.queued_at, q.waiting_count, q.waiting_bits, b.size, b.body
        FROM ${shared.schema}.queued_block q JOIN ${shared.schema}.event_block b ON b.id = q.block
        WHERE q.destination = $1 AND q.block = ANY($2)`,
-      [this.#destination, held.map(({ data }) => data.block)],
+      [this.#destination, ids],
     );
-    const byId = new Map(rows.map((row) => [row.block, row]));
-    const read = ({ block, queued_at: queuedAt, waiting_bits, body }: BlockRow): StoredEvent[] =>
-      unpackBlock({ id: block, queuedAt, body }, (source) => names.name(source)).filter(({ id }) =>
-        isWaiting(waiting_bits, id - block * maxBlockEvents),
-      );
-    return held.flatMap((job) => {
-      const row = byId.get(job.data.block!);
-      return this.#unit('events', job, job.data.block!, row && { ...row, read: () => read(row) });
-    });
+    const found = rows.map((row) => this.#read(row));
+    // An instance with a newer configuration may have added a source.
+    if (found.some(({ events }) => events?.some(({ source }) => source === ''))) {
+      await names.refresh();
+      return new Map(rows.map((row) => [row.block, this.#read(row)]));
+    }
+    return new Map(rows.map(({ block }, index) => [block, found[index]!]));
   }
 
-  async #batches(held: readonly HeldJob<{ batch?: number }>[]): Promise<Unit[]> {
+  #read({ block, queued_at, waiting_count, waiting_bits, size, body }: BlockRow): FoundUnit {
+    const { names } = this.#parts;
+    const events = unlessDamaged(() =>
+      unpackBlock({ id: block, queuedAt: queued_at, body }, (source) => names.name(source)).filter(
+        ({ id }) => isWaiting(waiting_bits, id - block * maxBlockEvents),
+      ),
+    );
+    return { size, waiting: waiting_count, events };
+  }
+
+  async #batches(ids: readonly number[]): Promise<Map<number, FoundUnit>> {
     const { database, schema } = this.#parts.shared;
     const rows = await database.query<BatchRow>(
       `SELECT id, size, body FROM ${schema}.retry_batch WHERE id = ANY($1)`,
-      [held.map(({ data }) => data.batch)],
+      [ids],
     );
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return held.flatMap((job) => {
-      const row = byId.get(job.data.batch!);
-      const found = row && {
-        size: row.size,
-        waiting_count: row.size,
-        read: () => unpackBatch(row.body),
-      };
-      return this.#unit('retries', job, job.data.batch!, found);
+    const read = ({ size, body }: BatchRow): FoundUnit => ({
+      ...{ size, waiting: size, events: unlessDamaged(() => unpackBatch(body)) },
     });
+    return new Map(rows.map((row) => [row.id, read(row)]));
   }
 
-  /** A unit that is gone has no events: its job is removed like that of one that has ended. */
-  #unit(
+  /**
+   * What cannot be read keeps nobody from the rest: it stays in its table, with the negative number of its destination,
+   * which no queue has.
+   */
+  async #setAside(
     kind: Unit['kind'],
-    job: HeldJob,
-    id: number,
-    row: { size: number; waiting_count: number; read: () => StoredEvent[] } | undefined,
-  ): Unit[] {
-    let events: StoredEvent[] = [];
-    try {
-      events = row?.read() ?? [];
-    } catch {
-      // It stays in the tables without a job, as it is.
-      this.#onUnreadable({ kind, id }, row!.waiting_count);
-      return [];
-    }
-    const all = new Map(events.map((event) => [event.id, event]));
-    return [
-      {
-        ...{ kind, id, job, size: row?.size ?? 0, events: all },
-        ...{ pending: new Set(all.keys()), taken: new Set(), ended: [], endedAt: 0 },
-      },
-    ];
+    jobs: readonly HeldJob[],
+    ids: readonly number[],
+    found: ReadonlyMap<number, FoundUnit>,
+  ): Promise<void> {
+    const { shared } = this.#parts;
+    const [table, column] = kind === 'events' ? ['queued_block', 'block'] : ['retry_batch', 'id'];
+    const ours = await shared.database.transaction(async (tx) => {
+      const removed = await shared.jobs.remove(tx, queueOf(kind, this.#destination), jobs);
+      const removedIds = ids.filter((_, index) => removed.includes(jobs[index]!));
+      await tx.query(
+        `UPDATE ${shared.schema}.${table} SET destination = -destination
+         WHERE destination = $1 AND ${column} = ANY($2)`,
+        [this.#destination, removedIds],
+      );
+      return removedIds;
+    });
+    for (const id of ours) this.#onSetAside(found.get(id)!.waiting);
   }
+}
+
+/** A unit that is gone has no events: its job is removed like that of one that has ended. */
+function unitOf(
+  kind: Unit['kind'],
+  id: number,
+  job: HeldJob,
+  { size, events = [] }: Pick<FoundUnit, 'size' | 'events'> = { size: 0, events: [] },
+): Unit {
+  const all = new Map(events.map((event) => [event.id, event]));
+  return {
+    ...{ kind, id, job, size, events: all, pending: new Set(all.keys()), taken: new Set() },
+    ...{ ended: [], endedAt: 0, isWriting: false },
+  };
 }

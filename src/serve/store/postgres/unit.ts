@@ -20,6 +20,23 @@ export interface Unit {
   ended: Ended[];
   /** When the first of `ended` came, by the monotonic clock. */
   endedAt: number;
+  /** Whether a part of it is being stored. */
+  isWriting: boolean;
+}
+
+/** What is stored of a unit in one transaction. Both are as of the same moment: more may end meanwhile. */
+export interface UnitOutcome {
+  readonly unit: Unit;
+  readonly ended: readonly Ended[];
+  /** Ids of its events that go on waiting; when there are none, the unit ends. */
+  readonly left: ReadonlySet<number>;
+}
+
+/** Takes what has ended out of a unit, to be stored. */
+export function outcomeOf(unit: Unit): UnitOutcome {
+  const { ended } = unit;
+  unit.ended = [];
+  return { unit, ended, left: new Set(unit.pending) };
 }
 
 /** An event whose ending is to be stored. */

@@ -2,7 +2,8 @@
  * Of services. Times are milliseconds since 1970 by the clock of the server. An event without an attempt is in a block
  * (`body`, see codec.ts of serve/store/postgres), which is never updated; `queued_block` says for which destinations it
  * waits, with a bit for each of its events that is set while it waits (NULL: all). Retries are in batches. For each
- * queued block and each batch there is a job.
+ * queued block and each batch there is a job. One that cannot be read is set aside: it has the negative number of its
+ * destination, and no job.
  *
  * messageIds, endpoints and responses are JSON text: a text of PostgreSQL has no U+0000 and no lone surrogates.
  */
