@@ -5,6 +5,7 @@ import { growth } from './cases/growth.js';
 import { library } from './cases/library.js';
 import { listen } from './cases/listen.js';
 import { machines } from './cases/machines.js';
+import { sharedServe } from './cases/shared-serve.js';
 import { reading } from './cases/reading.js';
 import { resume } from './cases/resume.js';
 import { serve } from './cases/serve.js';
@@ -34,6 +35,7 @@ export const cases = [
   growth,
   resume,
   machines,
+  sharedServe,
   serve,
   listen,
 ];

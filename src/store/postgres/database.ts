@@ -53,6 +53,8 @@ export class Database implements Queries {
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
       max: options.max,
+      // Statements that do not wait for each other are sent together.
+      pipeline: true,
       idleTimeoutMillis: 30_000,
       // The pool waits for what it returns, which its types do not say.
       onConnect,
@@ -250,7 +252,8 @@ async function inTransaction<T>(
 ): Promise<T> {
   const listeners: ((isCommitted: boolean) => void)[] = [];
   let isCommitted = false;
-  await client.query('BEGIN');
+  // Sent with the first statement, which fails where this one does.
+  client.query('BEGIN').catch(() => undefined);
   try {
     const result = await work({
       query: async <Row>(text: string, values: readonly unknown[] = []) =>

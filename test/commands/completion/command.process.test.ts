@@ -64,7 +64,7 @@ describe('the bash script', () => {
     [
       ['runs', 'show', '-'],
       [
-        ...['--queue', '--queue-prefix', '--queue-ca', '--require-durable', '--ca', '--json'],
+        ...['--store', '--store-schema', '--store-ca', '--require-durable', '--json'],
         ...['-q', '--quiet', '--no-color', '-h', '--help'],
       ],
     ],

@@ -65,14 +65,11 @@ export class NewBlocks {
         else blocksOf.set(one, [ids[index]!.id]);
       }
     });
-    for (const [destination, blocks] of blocksOf) {
-      const queue = queueOf('events', destination);
-      await jobs.insert(
-        tx,
-        queue,
-        blocks.map((block) => ({ data: { block } })),
-      );
-    }
+    const inserted = [...blocksOf].map(([destination, blocks]) => {
+      const newJobs = blocks.map((block) => ({ data: { block } }));
+      return jobs.insert(tx, queueOf('events', destination), newJobs);
+    });
+    await Promise.all(inserted);
   }
 
   /** Index of the block (from 1) and destination of each queued block. */
@@ -115,19 +112,9 @@ export async function putBatches(
   const counts = new CountChanges();
   const blocks = new NewBlocks();
   const results = puts.map((put) => route(parts, put, { fresh, counts, blocks }));
-  await blocks.write(tx, parts);
-  await insertRejected(tx, parts, puts, counts);
-  for (const { deletion, batch } of puts) {
-    if (!deletion) continue;
-    const source = parts.names.find('source', batch.source.name);
-    const { userId, timestamp, receivedAt } = deletion.request;
-    await tx.query(
-      `INSERT INTO ${schema}.deletion (source, user_id, timestamp, received_at, message_id) VALUES ($1, $2, $3, $4, $5)`,
-      [source, storable(userId), storable(timestamp), receivedAt, deletion.messageId],
-    );
-    counts.add(source, 0, 'deletion');
-  }
-  await counts.write(tx, schema);
+  const rejected = insertRejected(tx, parts, puts, counts);
+  const deleted = insertDeletions(tx, parts, puts, counts);
+  await Promise.all([rejected, deleted, counts.write(tx, schema), blocks.write(tx, parts)]);
   return results;
 }
 
@@ -192,6 +179,25 @@ function keysOf(
   // For `seenAt` alone.
   if (destinations.length === 0) return [keyWithoutDestination(source, messageId)];
   return destinations.map((name) => seenKey(source, names.find('destination', name), messageId));
+}
+
+async function insertDeletions(
+  tx: Queries,
+  { shared, names }: StoreParts,
+  puts: readonly Put[],
+  counts: CountChanges,
+): Promise<void> {
+  const inserted = puts.flatMap(({ deletion, batch }) => {
+    if (!deletion) return [];
+    const source = names.find('source', batch.source.name);
+    const { userId, timestamp, receivedAt } = deletion.request;
+    counts.add(source, 0, 'deletion');
+    return tx.query(
+      `INSERT INTO ${shared.schema}.deletion (source, user_id, timestamp, received_at, message_id) VALUES ($1, $2, $3, $4, $5)`,
+      [source, storable(userId), storable(timestamp), receivedAt, deletion.messageId],
+    );
+  });
+  await Promise.all(inserted);
 }
 
 async function insertRejected(

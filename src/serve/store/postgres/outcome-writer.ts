@@ -109,20 +109,23 @@ export class OutcomeWriter {
   async #endBlocks(tx: Queries, done: readonly number[]): Promise<void> {
     const { schema } = this.#parts.shared;
     if (done.length === 0) return;
-    // Of two that end the same block for two destinations, the second one sees what the first one has deleted.
-    await tx.query(
-      `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
-      [done],
-    );
-    await tx.query(
-      `DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`,
-      [this.#destination, done],
-    );
-    await tx.query(
-      `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
-       AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
-      [done],
-    );
+    // In this order: of two that end the same block for two destinations, the second one sees what the first one has
+    // deleted.
+    await Promise.all([
+      tx.query(
+        `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
+        [done],
+      ),
+      tx.query(`DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`, [
+        this.#destination,
+        done,
+      ]),
+      tx.query(
+        `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
+         AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
+        [done],
+      ),
+    ]);
   }
 
   /** Returns those that were stored before, as `#writeBlocks` does. */
@@ -159,10 +162,12 @@ export class OutcomeWriter {
         if (ending.kind === 'delivered') delivered.push(event);
       }
     }
-    await this.#insertRetries(tx, retries);
     await this.#insertDeadLetters(tx, failed);
-    await this.#dropDeadLetters(tx, delivered);
-    await counts.write(tx, shared.schema);
+    await Promise.all([
+      this.#dropDeadLetters(tx, delivered),
+      counts.write(tx, shared.schema),
+      this.#insertRetries(tx, retries),
+    ]);
   }
 
   async #insertRetries(

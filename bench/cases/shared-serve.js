@@ -1,0 +1,83 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { intake } from '../lib/load-server.js';
+import { findPostgres, startPostgres } from '../lib/postgres.js';
+
+const writeKey = 'bench';
+const login = Buffer.from(`${writeKey}:`).toString('base64');
+const peer = join(import.meta.dirname, '../peers/postgres-server.js');
+
+/** What is measured, one event a request and in batches of 100. */
+const forms = [
+  { form: 'single events', path: '/v1/track', flags: [] },
+  { form: 'batches of 100', path: '/v1/batch', flags: ['--batch', '100'] },
+];
+
+/** Intake into PostgreSQL, against a program that does nothing else. */
+export const sharedServe = {
+  name: 'shared-serve',
+  title: 'intake of a service into PostgreSQL, against node:http and pg alone',
+
+  async prepare(workshop) {
+    if (!findPostgres()) return nothing(['PostgreSQL is not installed']);
+    if (Number(process.versions.node.split('.')[0]) < 22) return nothing(['Node.js is too old']);
+    const postgres = await startPostgres(workshop.makeFolder());
+    workshop.onClose(() => postgres.stop());
+    const flags = ['--ms', String(workshop.pick(3_000, 8_000))];
+    const contenders = forms.flatMap(({ form, path, flags: own }) => [
+      {
+        name: `evfwd serve --store, ${form}`,
+        async run() {
+          await postgres.clear();
+          const folder = workshop.makeFolder();
+          const config = join(folder, 'evfwd.config.json');
+          writeFileSync(config, JSON.stringify(configuration));
+          const args = ['serve', '--config', config, '--port', '0', '--store', postgres.url];
+          const headers = ['--headers', `Authorization: Basic ${login}`];
+          const server = { program: workshop.program, args, path };
+          return intake({ ...server, flags: [...headers, ...own, ...flags] }).finally(() =>
+            rmSync(folder, { recursive: true, force: true }),
+          );
+        },
+      },
+      {
+        name: `postgres server, ${form}`,
+        async run() {
+          await postgres.clear();
+          return intake({ program: peer, args: [postgres.url], flags: [...own, ...flags] });
+        },
+      },
+    ]);
+    return {
+      contenders,
+      rounds: workshop.pick(2, 5),
+      promises: [
+        ...forms.map(({ form }) => ({
+          subject: `evfwd serve --store, ${form}`,
+          peer: `postgres server, ${form}`,
+          atLeast: 0.6,
+        })),
+        ...forms.map(({ form }) => ({
+          subject: `evfwd serve --store, ${form}`,
+          metric: 'peakMb',
+          atMost: 200,
+        })),
+      ],
+    };
+  },
+};
+
+/** Nothing listens there: all events stay in the store. */
+const configuration = {
+  sources: { bench: { writeKey, destinations: ['hook'] } },
+  destinations: {
+    hook: {
+      ...{ type: 'Webhooks', allowPrivateNetworks: true },
+      endpoints: [{ url: 'http://127.0.0.1:9/hook' }],
+    },
+  },
+};
+
+function nothing(skipped) {
+  return { contenders: [], rounds: 0, promises: [], skipped };
+}
