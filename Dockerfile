@@ -8,7 +8,7 @@ RUN npm ci --ignore-scripts
 COPY . .
 RUN npm pack --pack-destination /tmp
 # Node 24 has SQLite, so the builds for older versions are not needed.
-# pg and pg-boss are for `worker`, `runs` and `import --store`.
+# pg and pg-boss are for `--store`, on PostgreSQL.
 RUN npm install --prefix /opt/evfwd --omit=dev --no-audit /tmp/evfwd-*.tgz pg@8 pg-boss@12 \
   && rm -r /opt/evfwd/node_modules/evfwd/dist/prebuilds
 

@@ -11,8 +11,10 @@ const checks = [...text('docs/running.md').matchAll(/^.*evfwd send .*--expect-st
   ([line]) => line,
 );
 
+type Service = Readonly<Record<string, unknown>>;
+
 interface Compose {
-  readonly services: { readonly evfwd: Readonly<Record<string, unknown>> };
+  readonly services: { readonly evfwd: Service };
   readonly secrets: Readonly<Record<string, unknown>>;
 }
 
@@ -60,7 +62,75 @@ describe('the files for Docker', () => {
   });
 });
 
-describe('the unit for systemd', () => {
+describe('the files for Docker with PostgreSQL', () => {
+  const { services, secrets } = parse(text('deploy/compose.postgres.yaml')) as {
+    services: Record<'postgres' | 'evfwd-1' | 'evfwd-2' | 'nginx', Service>;
+    secrets: Service;
+  };
+  const instances = [services['evfwd-1'], services['evfwd-2']];
+
+  it('run two instances alike, as those of compose.yaml, with a store in place of the volume', () => {
+    const [first, second] = instances;
+    expect(second).toEqual(first);
+    const { services: one } = parse(text('compose.yaml')) as Compose;
+    const { environment, volumes, ...alike } = one.evfwd;
+    expect({ ports: alike.ports, ...first }).toMatchObject(alike);
+    expect(first!.environment).toMatchObject(environment as Service);
+    expect(first!.volumes).toEqual((volumes as string[]).filter((each) => !each.includes('state')));
+    expect(first!.command).not.toContain('--state-dir');
+    const { EVFWD_STORE, PGPASSWORD } = first!.environment as Record<string, string>;
+    expect(EVFWD_STORE).toBe('postgres://evfwd@postgres:5432/events');
+    expect(PGPASSWORD).toBe('${POSTGRES_PASSWORD}');
+    expect(services.postgres.environment).toMatchObject({
+      ...{ POSTGRES_USER: 'evfwd', POSTGRES_DB: 'events' },
+    });
+    expect(first!.command).toContain(`--admin-token-file=/run/secrets/${Object.keys(secrets)[0]!}`);
+  });
+
+  it('have the configuration of nginx where it is mounted, for the name that both instances have', () => {
+    expect(services.nginx.volumes).toEqual(['./deploy/nginx.conf:/etc/nginx/nginx.conf:ro']);
+    const config = text('deploy/nginx.conf');
+    for (const { networks } of instances) {
+      expect(networks).toEqual({ default: { aliases: ['evfwd'] } });
+    }
+    expect(config).toMatch(/^ +set \$instances evfwd:4500;$/m);
+    expect(config).toMatch(/^ +listen 8080;$/m);
+    expect(services.nginx.ports).toEqual(['127.0.0.1:4500:8080']);
+  });
+
+  it('have packages in the image that the store needs', () => {
+    const { peerDependencies } = JSON.parse(text('package.json')) as {
+      peerDependencies: Record<string, string>;
+    };
+    const installed = /evfwd-\*\.tgz (.*) \\$/m.exec(text('Dockerfile'))![1]!.split(' ');
+    const wanted = Object.entries(peerDependencies).map(
+      ([name, range]) => `${name}@${/\d+/.exec(range)![0]}`,
+    );
+    expect(installed).toEqual(wanted);
+  });
+});
+
+describe('the units for systemd', () => {
+  it('differ in the port, and in where the state is', () => {
+    const linesOf = (path: string): string[] =>
+      text(path)
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'));
+    const one = linesOf('deploy/evfwd.service');
+    const template = linesOf('deploy/evfwd@.service');
+    const added = template.filter((line) => !one.includes(line));
+    expect(added).toEqual([
+      expect.stringMatching(/^Description=.*%i/),
+      expect.stringMatching(/^ExecStart=.* serve --port %i (?!.*--state-dir)/),
+    ]);
+    const left = one.filter((line) => !template.includes(line));
+    const names = left.map((line) => line.replace(/=.*/, ''));
+    expect(names).toEqual([
+      ...['Description', 'ExecStart', 'RestartPreventExitStatus'],
+      ...['StateDirectory', 'StateDirectoryMode'],
+    ]);
+  });
+
   it('restarts after a full disk, but not after a mistake in the configuration', () => {
     const unit = text('deploy/evfwd.service');
     expect(unit).toMatch(/^Restart=on-failure$/m);
@@ -70,13 +140,17 @@ describe('the unit for systemd', () => {
 });
 
 describe('the examples for many machines', () => {
-  it('give PostgreSQL a volume, and its password to nobody by name', () => {
-    const { services } = parse(text('examples/many-machines/compose.yaml')) as {
-      services: Record<string, { volumes?: string[]; environment: Record<string, string> }>;
-    };
-    expect(services.postgres?.volumes).toEqual(['postgres:/var/lib/postgresql/data']);
-    expect(services.worker?.environment.EVFWD_STORE).toBe('postgres://evfwd@postgres/evfwd');
-    expect(services.worker?.environment.PGPASSWORD).toBe('${POSTGRES_PASSWORD}');
+  it('run PostgreSQL as that of the service, with nothing that may lose data', () => {
+    const [imports, service] = [
+      'examples/many-machines/compose.yaml',
+      'deploy/compose.postgres.yaml',
+    ]
+      .map((path) => parse(text(path)) as { services: { postgres: { command: string[] } } })
+      .map(({ services }) => services.postgres);
+    expect(imports).toEqual(service);
+    expect(imports!.command.join(' ')).not.toMatch(/fsync|full_page_writes|synchronous_commit/);
+    expect(imports!.command).toContain('autovacuum_naptime=15s');
+    expect(text('docs/many-machines.md')).toContain('`autovacuum_naptime`: 15s');
   });
 
   it('mount the files at one path for planner and workers in Kubernetes, with secrets from a Secret', () => {
