@@ -8,6 +8,8 @@ export interface Received {
   requests: number;
   validSignatures: number;
   injectedFailures: number;
+  /** Events that were accepted before. */
+  repeats: number;
   /** messageIds of the accepted events. */
   readonly accepted: Set<string>;
 }
@@ -20,13 +22,17 @@ export interface Receiver {
 
 /**
  * A typical webhook endpoint: it verifies the signature of each body, and responds with 503 to the first
- * attempt of every tenth request.
+ * attempt of every tenth request, unless `refusesSome` is false.
  */
-export async function startReceiver(secret: string): Promise<Receiver> {
+export async function startReceiver(
+  secret: string,
+  { refusesSome = true }: { readonly refusesSome?: boolean } = {},
+): Promise<Receiver> {
   const received: Received = {
     requests: 0,
     validSignatures: 0,
     injectedFailures: 0,
+    repeats: 0,
     accepted: new Set(),
   };
   const refused = new Set<string>();
@@ -36,12 +42,13 @@ export async function startReceiver(secret: string): Promise<Receiver> {
       const isFirstAttempt = !refused.has(messageId);
       received.requests++;
       if (verify(body, String(request.headers['x-signature']), secret)) received.validSignatures++;
-      if (isFirstAttempt && received.requests % 10 === 0) {
+      if (refusesSome && isFirstAttempt && received.requests % 10 === 0) {
         refused.add(messageId);
         received.injectedFailures++;
         response.writeHead(503).end();
         return;
       }
+      if (received.accepted.has(messageId)) received.repeats++;
       received.accepted.add(messageId);
       response.end('ok');
     });

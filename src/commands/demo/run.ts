@@ -16,6 +16,7 @@ import { summaryText } from '../../output/summary.js';
 import type { Paint } from '../../output/text.js';
 import { runPipeline } from '../../importer/pipeline.js';
 import { WebhookTarget } from '../../webhook/target.js';
+import { mark } from './mark.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
 /** Retry delays of the demo, about a hundred times shorter than the real ones. */
@@ -106,10 +107,6 @@ function conclude(
   );
   report("\nNext, send your own: evfwd send track --event 'Hello' --user-id u1 --url <your URL>");
   return isWhole && isSigned;
-}
-
-function mark(ok: boolean, paint: Paint): string {
-  return ok ? paint.green('✓') : paint.red('✗');
 }
 
 function indent(text: string): string {

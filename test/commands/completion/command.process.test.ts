@@ -70,7 +70,7 @@ describe('the bash script', () => {
     ],
     [
       ['demo', '--'],
-      ['--no-color', '--help'],
+      ['--no-color', '--machines', '--store', '--store-ca', '--help'],
     ],
     [['send', '--dry-run', '--f'], ['--fixture']],
     [['send', 't'], ['track']],
