@@ -29,14 +29,14 @@ export async function sharing(
 
 /** All rows of a table of the store. */
 export function rowsOf(
-  { shared }: SharingInstance,
+  { shared }: Pick<SharingInstance, 'shared'>,
   table: string,
 ): Promise<Record<string, unknown>[]> {
   return shared.database.query(`SELECT * FROM ${shared.schema}.${table}`);
 }
 
 /** Whether nothing waits and nothing is left over: no block, batch or job. */
-export async function isDrained(instance: SharingInstance): Promise<boolean> {
+export async function isDrained(instance: Pick<SharingInstance, 'shared'>): Promise<boolean> {
   const { database, schema } = instance.shared;
   const [row] = await database.query<{ n: number }>(
     `SELECT (SELECT count(*) FROM ${schema}.event_block) + (SELECT count(*) FROM ${schema}.queued_block)
@@ -46,7 +46,10 @@ export async function isDrained(instance: SharingInstance): Promise<boolean> {
 }
 
 /** The sum of a counter over the store, folded or not. */
-export async function countOf(instance: SharingInstance, what: string): Promise<number> {
+export async function countOf(
+  instance: Pick<SharingInstance, 'shared'>,
+  what: string,
+): Promise<number> {
   const { database, schema } = instance.shared;
   const [row] = await database.query<{ n: number }>(
     `SELECT (SELECT coalesce(sum(n), 0) FROM ${schema}.count WHERE what = $1)
