@@ -41,7 +41,7 @@ export function define(command: Command, io: Io): void {
 const examples: readonly (readonly [string, string])[] = [
   ['run the demo; it takes a few seconds', 'evfwd demo'],
   [
-    'see what a killed worker means; it takes half a minute, and a schema of its own',
+    'see what a killed worker means, in half a minute',
     'evfwd demo --machines --store postgres://evfwd@127.0.0.1/postgres',
   ],
 ];
