@@ -62,26 +62,26 @@ export class Fleet {
 export class Child {
   /** What it has printed on standard error. */
   stderr = '';
-  readonly #process: ChildProcess;
+  readonly #child: ChildProcess;
 
-  constructor(process: ChildProcess) {
-    this.#process = process;
-    process.stdout!.resume();
-    process.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+  constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stdout!.resume();
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
   }
 
   get exitCode(): number | null {
-    return this.#process.exitCode;
+    return this.#child.exitCode;
   }
 
   get hasEnded(): boolean {
-    return this.exitCode !== null || this.#process.signalCode !== null;
+    return this.exitCode !== null || this.#child.signalCode !== null;
   }
 
   async kill(): Promise<void> {
     if (this.hasEnded) return;
-    const ended = once(this.#process, 'exit');
-    this.#process.kill('SIGKILL');
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
     await ended;
   }
 }
