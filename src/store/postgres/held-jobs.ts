@@ -66,6 +66,9 @@ export class HeldJobs {
     sentAt: number,
     leaseMs: number,
   ): HeldJob<T> {
+    // One that it has lost without knowing, and has taken again itself: the server names jobs by their ids.
+    for (const entry of [...this.#entries.values()])
+      if (entry.job.id === taken.id) this.#lose(entry);
     const abort = new AbortController();
     const job: HeldJob<T> = { ...taken, lost: abort.signal };
     const leaseUntil = sentAt + leaseMs - marginMs;

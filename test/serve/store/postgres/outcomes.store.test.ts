@@ -127,6 +127,27 @@ describe('outcomes of a store that instances share', () => {
     expect(await rowsOf({ shared }, 'queued_block')).toHaveLength(1);
   });
 
+  it('refuses what is said of a block that the same instance has lost, and taken again', async () => {
+    const at = await storeOf();
+    const { shared, store } = await serviceStore(at);
+    await put(store, ['m1', 'm2']);
+    const { lane, taken } = laneOf(store);
+    const first = await taken();
+    await taken();
+    lane.end({ event: first, ending: delivered, onCommitted: () => undefined });
+    // As the supervision of another instance does, of which this one has not heard yet.
+    await at.server.sql(
+      `UPDATE ${at.schema}_jobs.job SET state = 'retry', heartbeat_on = NULL WHERE state = 'active'`,
+    );
+    await put(store, ['m3']);
+    const again = await taken();
+    expect(again.id).toBe(first.id);
+    const isStored = ended(lane, again, delivered);
+    await store.commit();
+    await isStored;
+    expect(await countOf({ shared }, 'delivered')).toBe(1);
+  });
+
   it('knows the source that an instance with a newer configuration has added', async () => {
     const at = await storeOf();
     const [one, other] = [await serviceStore(at), await serviceStore(at)];
