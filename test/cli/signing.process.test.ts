@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -6,7 +5,7 @@ import { folderWith } from '../helpers/folder.js';
 import { event, events, runImport, startImport, summaryOf } from '../helpers/process.js';
 import type { Receiver } from '../helpers/receiver.js';
 import { noteSendingThreads } from '../helpers/sending-threads.js';
-import { cli, ended, start } from '../helpers/cli.js';
+import { cli } from '../helpers/cli.js';
 import { standardSecret } from '../helpers/signing.js';
 import { standardReceiver, type StandardReceiver } from '../helpers/standard-receiver.js';
 import { running, send } from './serve-process.js';

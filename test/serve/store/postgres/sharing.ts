@@ -51,7 +51,7 @@ export async function countOf(
   what: string,
 ): Promise<number> {
   const { database, schema } = instance.shared;
-  const [row] = await database.query<{ n: number }>(
+  const [row] = await database.query<{ n: string }>(
     `SELECT (SELECT coalesce(sum(n), 0) FROM ${schema}.count WHERE what = $1)
      + (SELECT coalesce(sum((c->>3)::int), 0) FROM ${schema}.count_change, jsonb_array_elements(changes) AS c
         WHERE c->>2 = $1) AS n`,
