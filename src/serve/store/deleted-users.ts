@@ -39,6 +39,11 @@ export class DeletedUsers {
       this.#requestedAt.delete(this.#requestedAt.keys().next().value!);
   }
 
+  /** When the newest deletion was requested; milliseconds since 1970, 0 for none. */
+  get newestRequestAt(): number {
+    return Math.max(0, ...this.#requestedAt.values());
+  }
+
   /** Quick test: false when no line can be about one of these users. */
   mayBeIn(lines: Buffer): boolean {
     if (this.#requestedAt.size > maxSearched) return true;

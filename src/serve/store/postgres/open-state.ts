@@ -18,11 +18,13 @@ export function openSharedState(shared: SharedStore): OpenState {
   return async (callbacks) => {
     const clock = serverClock(shared);
     const switches = new PostgresSwitches(shared);
+    let deliveryLog: PostgresOutcomeLog | undefined;
     const store = new PostgresStore(shared, {
       ...callbacks,
       clock,
       onRefresh: () => {
         void switches.refresh().catch(() => undefined);
+        void deliveryLog?.refresh().catch(() => undefined);
         callbacks.onRefresh?.();
       },
     });
@@ -30,17 +32,18 @@ export function openSharedState(shared: SharedStore): OpenState {
       await store.start();
       await switches.start();
       const { parts, instances } = store;
-      const deliveryLog = new PostgresOutcomeLog({
+      const log = (deliveryLog = new PostgresOutcomeLog({
         ...{ parts, clock, instance: instances.id },
-        deletedUsers: new DeletedUsers(await store.deletedUsers()),
-      });
+        deletedUsers: new DeletedUsers(),
+      }));
+      await log.refresh();
       return {
-        ...{ store, switches, deliveryLog },
+        ...{ store, switches, deliveryLog: log },
         cluster: {
           name: shared.schema,
           instances: () => instances.all,
           configure: (routing) => instances.configure(textOf(routing)),
-          outcomesOfOthers: (after, most) => deliveryLog.ofOthers(after, most),
+          outcomesOfOthers: (after, most) => log.ofOthers(after, most),
         },
       };
     } catch (error) {

@@ -22,6 +22,9 @@ const maxBlockLines = 1_000;
 const maxLogBytes = 32 * 1024 * 1024;
 const pruneEvery = 64;
 const stepBlocks = 16;
+/** Instances read deletion requests each second. */
+const settleMs = 3_000;
+const settleStepMs = 100;
 
 /** An `OutcomeLog` of all instances, in deflated blocks of lines. */
 export class PostgresOutcomeLog implements OutcomeLog {
@@ -33,6 +36,8 @@ export class PostgresOutcomeLog implements OutcomeLog {
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | undefined;
   #writes = 0;
+  /** Of the last deletion request that was read. */
+  #deletionsUpTo = 0;
 
   constructor(options: PostgresOutcomeLogOptions) {
     this.#options = options;
@@ -91,6 +96,7 @@ export class PostgresOutcomeLog implements OutcomeLog {
   }
 
   async redact(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean> {
+    if (!(await this.#settle(users, mayContinue))) return false;
     await this.flush();
     const { database } = this.#options.parts.shared;
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
@@ -114,6 +120,17 @@ export class PostgresOutcomeLog implements OutcomeLog {
     }
   }
 
+  /** Reads the users whose deletion was requested since, also at other instances. */
+  async refresh(): Promise<void> {
+    const { database, schema } = this.#options.parts.shared;
+    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+      `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE id > $1 OR in_log ORDER BY id`,
+      [this.#deletionsUpTo],
+    );
+    for (const row of rows) this.deletedUsers.add(deletedUserOf(row));
+    this.#deletionsUpTo = rows.at(-1)?.id ?? this.#deletionsUpTo;
+  }
+
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -123,6 +140,16 @@ export class PostgresOutcomeLog implements OutcomeLog {
 
   close(): void {
     this.#cancel?.();
+  }
+
+  /** By then all instances have heard of these users, and have written what they had before. */
+  async #settle(users: DeletedUsers, mayContinue: () => boolean): Promise<boolean> {
+    const { clock, parts } = this.#options;
+    while (parts.shared.database.now() < users.newestRequestAt + settleMs) {
+      if (!mayContinue()) return false;
+      await new Promise<void>((resolve) => void clock.after(settleStepMs, resolve));
+    }
+    return true;
   }
 
   /** What cannot be written is lost: the only consequence is that a search does not find it. */
