@@ -7,7 +7,7 @@ import { loadProfile } from '../../src/config/file.js';
 it('the examples of docs/configuration.md make one file that is read', async () => {
   const page = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```yaml\n(.*?)```/gs)].map((match) => match[1]!);
-  expect(blocks).toHaveLength(2);
+  expect(blocks).toHaveLength(3);
   const directory = await mkdtemp(join(tmpdir(), 'evfwd-docs-'));
   await writeFile(join(directory, 'evfwd.config.yaml'), blocks.join(''));
   const place = { cwd: directory, home: directory };
