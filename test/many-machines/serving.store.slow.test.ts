@@ -9,10 +9,10 @@ const inHand = 32 * 128;
 const slow = (): Promise<object> => new Promise((resolve) => setTimeout(() => resolve({}), 5));
 
 describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
-  it('lose nothing when they are killed, and others take over', async () => {
+  it('lose nothing when they are killed, and others take over', { timeout: 400_000 }, async () => {
     const random = seededRandom();
     const scene = await ServingScene.open(2, slow);
-    const kills = 4;
+    const kills = 10;
     for (let kill = 0; kill < kills; kill++) {
       const loaded = scene.load(40);
       await scene.receiver.atLeast(
@@ -47,6 +47,41 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     const { lost, repeats } = await scene.complete();
     expect(lost).toEqual([]);
     expect(repeats).toBeLessThanOrEqual(inHand);
+    expect(await stopped(asleep)).toBe(0);
+    expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
+  });
+
+  it('send nothing anymore of what one of them has lost in its sleep', async () => {
+    const times: number[] = [];
+    const scene = await ServingScene.open(1, (index) => {
+      times[index] = performance.now();
+      return slow();
+    });
+    const asleep = await scene.startInstance('asleep');
+    const loaded = scene.load(60);
+    const sentByIt = (): number[] =>
+      scene.receiver.requests.flatMap(({ path }, i) => (path.endsWith('?asleep') ? [i] : []));
+    while (sentByIt().length < 100)
+      await scene.receiver.atLeast(scene.receiver.requests.length + 1);
+    asleep.child.kill('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
+    scene.instances.splice(scene.instances.indexOf(asleep), 1);
+    await scene.load(2);
+    // All that it held has been taken over, and sent.
+    await scene.complete();
+    const sent = new Set(scene.receiver.json().map(({ messageId }) => messageId as string));
+    const wokenAt = performance.now();
+    asleep.child.kill('SIGCONT');
+    await loaded;
+    await scene.load(20);
+    const { lost, repeats } = await scene.complete();
+    expect(lost).toEqual([]);
+    expect(repeats).toBeLessThanOrEqual(inHand);
+    const bodies = scene.receiver.json() as { messageId: string }[];
+    const late = sentByIt().filter(
+      (i) => times[i]! > wokenAt + 1_000 && sent.has(bodies[i]!.messageId),
+    );
+    expect(late).toEqual([]);
     expect(await stopped(asleep)).toBe(0);
     expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
   });

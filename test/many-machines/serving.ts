@@ -45,8 +45,13 @@ export class ServingScene {
     return scene;
   }
 
-  async startInstance(): Promise<ServeProcess> {
-    const child = start(['serve', '--port', '0', '--json'], {
+  /** `mark`: the query of the URL to which this one sends, so that its requests are known. */
+  async startInstance(mark?: string): Promise<ServeProcess> {
+    const config = mark === undefined ? [] : ['--config', `${mark}.yaml`];
+    if (mark !== undefined) {
+      writeFileSync(join(this.#folder, `${mark}.yaml`), configOf(`${this.receiver.url}?${mark}`));
+    }
+    const child = start(['serve', '--port', '0', '--json', ...config], {
       cwd: this.#folder,
       env: { EVFWD_STORE: this.server.url },
     });

@@ -165,6 +165,31 @@ describe('instances that share a store', () => {
     expect(found.events.filter(({ type }: { type: string }) => type !== 'delete')).toEqual([]);
   });
 
+  it('log nothing of a user who was deleted at another one', async () => {
+    const at = await storeOf();
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const receiver = await startReceiver(({ body }) =>
+      body.includes('"delete"') ? {} : opened.then(() => ({})),
+    );
+    const [first] = await sharing(at, simple(receiver.url), 1);
+    await first!.send(batchOf(1, 1));
+    await receiver.atLeast(1);
+    const [second] = await sharing(at, simple(receiver.url), 1);
+    await second!.api('deletions', json('POST', { source: 'web', userId: 'u1' }));
+    await until(
+      () => rowsOf(second!, 'deletion'),
+      ([row]) => row?.in_log === false,
+    );
+    open();
+    await until(() => isDrained(second!), Boolean);
+    const { events } = await until(
+      () => second!.api('search?search=m1'),
+      ({ events }) => events.length > 0,
+    );
+    expect(events).toMatchObject([{ state: 'delivered', messageId: 'm1', user: null }]);
+  });
+
   it('leave what one of them has not sent to the others when it stops', async () => {
     let isOpen = false;
     const waiting: (() => void)[] = [];
