@@ -235,7 +235,8 @@ function pause(ms: number): Promise<void> {
 async function loseLeases({ server, schema }: TestStore, random: Random): Promise<void> {
   await server.sql(
     `UPDATE ${schema}_jobs.job SET heartbeat_on = heartbeat_on - interval '1 minute'
-     WHERE state = 'active' AND random() < $1`,
+     WHERE id IN (SELECT id FROM ${schema}_jobs.job WHERE state = 'active' AND random() < $1
+       FOR UPDATE SKIP LOCKED)`,
     [random.next()],
   );
 }
