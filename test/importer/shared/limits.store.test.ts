@@ -86,8 +86,11 @@ describe('the rate of a run', () => {
     expect(may.filter(Boolean)).toHaveLength(1);
     expect(await other.runs.mayProbe(id, 1)).toBe(true);
     const { database, schema } = one.store;
-    await database.query(`UPDATE ${schema}.run_probe SET at = at - 1000`);
+    await database.query(`UPDATE ${schema}.probe SET at = at - 1000`);
     expect(await other.runs.mayProbe(id, 1)).toBe(true);
+    // As after the clock of the server was set back.
+    await database.query(`UPDATE ${schema}.probe SET at = at + 3600000`);
+    expect(await one.runs.mayProbe(id, 1)).toBe(true);
   });
 });
 

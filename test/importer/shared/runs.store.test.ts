@@ -125,10 +125,12 @@ describe('a run in a store', () => {
     await runs.pause(id, null);
     await runs.remove(id);
     expect(await runs.find(id)).toBeUndefined();
-    for (const table of ['part', 'run_worker', 'run_rate', 'run_probe', 'run_notice']) {
+    for (const table of ['part', 'run_worker', 'run_rate', 'run_notice']) {
       const left = `SELECT * FROM ${store.schema}.${table} WHERE run = $1`;
       expect(await store.database.query(left, [id])).toEqual([]);
     }
+    const probes = `SELECT * FROM ${store.schema}.probe WHERE scope LIKE '%' || $1`;
+    expect(await store.database.query(probes, [id])).toEqual([]);
     expect((await store.jobs.ids(`${kept.id}-parts`)).size).toBe(3);
     expect(await runs.snapshot(kept.id)).toMatchObject({ ranges: { total: 3 } });
     await expect(runs.remove(id)).rejects.toThrow(`there is no run ${id} on ${runs.name}`);

@@ -1,5 +1,6 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
+import { runScope, takeProbe } from '../../../store/postgres/probes.js';
 import type { WorkerReport } from '../run-record.js';
 import type { RateLease, UrlNotice } from '../run-store.js';
 import { publish } from './channels.js';
@@ -7,7 +8,6 @@ import { publish } from './channels.js';
 /** A lease is worth 10 ms, so that a second is shared fairly, but not one round trip per event. */
 const leasesPerSecond = 100;
 const maxTurns = 1_000;
-const probeEveryMs = 1_000;
 const forgottenAfterMs = 60_000;
 
 /** What all workers of a run share in time: turns of the rate, probes, what is known of URLs, their reports. */
@@ -68,15 +68,10 @@ export class Limits {
   }
 
   async mayProbe(run: string, url: number): Promise<boolean> {
-    const rows = await this.#query(
-      `INSERT INTO ${this.#schema}.run_probe AS probe (run, url, at)
-       VALUES ($1, $2, ${this.#schema}.now_ms())
-       ON CONFLICT (run, url) DO UPDATE SET at = excluded.at
-       WHERE probe.at <= excluded.at - $3 OR probe.at > excluded.at + $3
-       RETURNING at`,
-      [run, url, probeEveryMs],
+    const { database } = this.#store;
+    return database.whenAvailable(() =>
+      takeProbe(database, this.#schema, runScope(run), String(url)),
     );
-    return rows.length > 0;
   }
 
   /** Of two pauses the one that ends later is kept, of two times at which a URL went down the earlier one. */

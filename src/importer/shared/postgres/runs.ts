@@ -3,6 +3,7 @@ import { chunksOf } from '../../../collections/chunks.js';
 import { StateError, UsageError } from '../../../errors.js';
 import { printable } from '../../../output/printable.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
+import { forgetProbes, runScope } from '../../../store/postgres/probes.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import type { FailureLimit } from '../../stop-rule.js';
@@ -262,9 +263,10 @@ export class Runs {
     await jobs.deleteQueue(queueOf(run, 'ranges'));
     await jobs.deleteQueue(queueOf(run, 'retries'));
     await database.transaction(async (tx) => {
-      for (const table of ['run_worker', 'run_rate', 'run_probe']) {
+      for (const table of ['run_worker', 'run_rate']) {
         await tx.query(`DELETE FROM ${this.#schema}.${table} WHERE run = $1`, [run]);
       }
+      await forgetProbes(tx, this.#schema, runScope(run));
       await tx.query(`DELETE FROM ${this.#schema}.run WHERE id = $1`, [run]);
     });
     this.#plans.delete(run);

@@ -1,5 +1,6 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
+import { destinationScope, takeProbe } from '../../../store/postgres/probes.js';
 import type { EndpointListener, SharedEndpoints } from '../service-store.js';
 
 interface StateRow {
@@ -8,8 +9,6 @@ interface StateRow {
   readonly notice: EndpointNotice;
 }
 
-/** One probe a second of a URL that is down, over all instances. */
-const probeEveryMs = 1_000;
 /** A URL that an instance has reported as down, and nobody as up again, is tried anew after this time. */
 const forgetAfterMs = 60 * 60 * 1000;
 
@@ -58,18 +57,9 @@ export class PostgresEndpoints implements SharedEndpoints {
       .finally(noteChange);
   }
 
-  async mayProbe(destination: string, url: string): Promise<boolean> {
+  mayProbe(destination: string, url: string): Promise<boolean> {
     const { database, schema } = this.#shared;
-    try {
-      const rows = await database.query(
-        `INSERT INTO ${schema}.endpoint_probe AS p (destination, url, at) VALUES ($1, $2, $3)
-         ON CONFLICT (destination, url) DO UPDATE SET at = EXCLUDED.at WHERE p.at <= $3 - $4 RETURNING 1`,
-        [destination, url, database.now(), probeEveryMs],
-      );
-      return rows.length > 0;
-    } catch {
-      return false;
-    }
+    return takeProbe(database, schema, destinationScope(destination), url).catch(() => false);
   }
 
   /** Reads what has changed, and tells it to the destinations. */

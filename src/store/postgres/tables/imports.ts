@@ -85,13 +85,4 @@ export const importTables = `
     free float8 NOT NULL,
     first float8 NOT NULL
   ) WITH (fillfactor = 20);
-  CREATE UNLOGGED TABLE {schema}.run_probe (
-    run text NOT NULL,
-    url int NOT NULL,
-    at float8 NOT NULL,
-    PRIMARY KEY (run, url)
-  );
-
-  CREATE FUNCTION {schema}.now_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8';
 `;

@@ -115,12 +115,6 @@ export const serveTables = `
     notice jsonb NOT NULL,
     PRIMARY KEY (destination, url, kind)
   );
-  CREATE TABLE {schema}.endpoint_probe (
-    destination text NOT NULL,
-    url text NOT NULL,
-    at float8 NOT NULL,
-    PRIMARY KEY (destination, url)
-  );
   CREATE TABLE {schema}.instance (
     id text PRIMARY KEY,
     started_at float8 NOT NULL,
