@@ -88,9 +88,10 @@ export class Lists {
     const holds = this.#holds();
     let at = offset;
     for (; at < due.length && rows.length < asked.limit; at++) {
-      const { id, name, dueAt } = due[at]!;
-      const event = await views.retry(name, id);
-      const record = event && holds.explained({ ...retryRecord(name, event), nextAt: dueAt });
+      const { name, ...listed } = due[at]!;
+      const event = await views.retry(name, listed);
+      const nextAt = listed.dueAt;
+      const record = event && holds.explained({ ...retryRecord(name, event), nextAt });
       if (record && matches(record, asked)) rows.push(record);
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);

@@ -323,6 +323,8 @@ export interface Page {
 export interface ListedRetry {
   readonly id: number;
   readonly dueAt: number;
+  /** Where it is, in a store that keeps retries in batches. */
+  readonly batch?: number;
 }
 
 /** Counters over all instances. */
@@ -344,8 +346,8 @@ export interface Views {
   deletions(page: Page): Awaitable<DeletionRequest[]>;
   /** The retries of a destination, the next one first. */
   retries(destination: string, limit: number): Awaitable<ListedRetry[]>;
-  /** One retry with its event; undefined if it has ended, or cannot be read. */
-  retry(destination: string, id: number): Awaitable<RetryEvent | undefined>;
+  /** One of these with its event; undefined if it has ended, or cannot be read. */
+  retry(destination: string, listed: ListedRetry): Awaitable<RetryEvent | undefined>;
 
   /** Identifies an event at a destination: the same in all lists, and after a restart. */
   keyOf(record: EventRecord): string;

@@ -11,7 +11,7 @@ import {
 import type { Finder, Found, Search } from '../service-store.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
-import type { StoreParts } from './context.js';
+import { storable, type StoreParts } from './context.js';
 import { isWaiting } from './unit.js';
 
 /** Rows that are read at once. */
@@ -143,10 +143,6 @@ function contains({ stamp, event }: StoredEvent, text: string): boolean {
   const wanted = text.toLowerCase();
   const has = (part: string): boolean => part.toLowerCase().includes(wanted);
   return has(stamp.messageId) || has(event.bytes.toString());
-}
-
-function storable(text: string): string {
-  return text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '�');
 }
 
 /** As `encode(bytes, 'escape')` of PostgreSQL. */

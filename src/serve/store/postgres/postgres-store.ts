@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../clock.js';
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
-import type { Queries } from '../../../store/postgres/queries.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import type { DeletedUser } from '../deleted-users.js';
-import { seenKey } from '../seen-key.js';
 import type {
   ExpireOptions,
   ExpiryPosition,
@@ -21,22 +19,14 @@ import type {
   SetAside,
   StoreListener,
 } from '../service-store.js';
-import { expiryFailure, expiryStart } from '../service-store.js';
-import {
-  eventOf,
-  eventOfRow,
-  maxStoredRows,
-  maxWaitMs,
-  unlessDamaged,
-  type RetryEvent,
-} from '../stored.js';
-import type { Row } from '../../../storage/sqlite.js';
-import { CountChanges, queueOf, type StoreParts } from './context.js';
+import { expiryStart } from '../service-store.js';
+import { eventOf, maxStoredRows, maxWaitMs } from '../stored.js';
+import { queueOf, type StoreParts } from './context.js';
 import { PostgresEndpoints } from './endpoints.js';
 import { PostgresFinder } from './finder.js';
 import { GroupWriter } from './group-writer.js';
 import { Instances } from './instances.js';
-import { NewBlocks, putBatches, type Put, type PutResult } from './intake.js';
+import { putBatches, type Put, type PutResult } from './intake.js';
 import { PostgresLane } from './lane.js';
 import { Maintenance } from './maintenance.js';
 import { Names } from './names.js';
@@ -45,8 +35,9 @@ import { deletedUserOf } from './outcome-log.js';
 import { Reading } from './reading.js';
 import { Seen } from './seen.js';
 import { Taker } from './taker.js';
-import { outcomeOf } from './unit.js';
 import { PostgresViews } from './views.js';
+import { expireFirst } from './expiry.js';
+import { requeueDeadLetters } from './redelivery.js';
 
 const refreshMs = 1_000;
 const maintainEveryMs = 2_000;
@@ -154,14 +145,16 @@ export class PostgresStore implements ServiceStore {
   async redeliver(ids: readonly number[]): Promise<number> {
     const { database } = this.#shared;
     const { names } = this.parts;
-    const requeued = await this.#waited(() => database.transaction((tx) => this.#requeue(tx, ids)));
+    const requeued = await this.#waited(() =>
+      database.transaction((tx) => requeueDeadLetters(tx, this.parts, ids)),
+    );
     this.#poke(new Set(requeued.map((number) => names.name(number))));
     return requeued.length;
   }
 
   lane(destination: string, { share, onMore, onLost }: LaneUser): Lane {
     const number = this.parts.names.find('destination', destination);
-    const taker = new Taker(this.parts, number, (events) => this.#noteDamaged(destination, events));
+    const taker = this.#takerOf(destination);
     const lane = new PostgresLane({
       ...{ share, onMore, onLost, taker, clock: this.#options.clock },
       writer: new OutcomeWriter(this.parts, number),
@@ -192,7 +185,11 @@ export class PostgresStore implements ServiceStore {
     const { oldest } = this.#reading.of(number);
     const before = this.#shared.database.now() - maxWaitMs;
     if (!oldest || oldest.queuedAt > before) return undefined;
-    return this.#waited(() => this.#expire(destination, number, before, onExpired));
+    const taker = this.#takerOf(destination);
+    const writer = new OutcomeWriter(this.parts, number);
+    const isMore = await this.#waited(() => expireFirst(taker, writer, before, onExpired));
+    // What has expired is gone, so the next ones are the first.
+    return isMore ? expiryStart : undefined;
   }
 
   async commit(): Promise<void> {
@@ -271,6 +268,13 @@ export class PostgresStore implements ServiceStore {
     await this.#shared.close();
   }
 
+  #takerOf(destination: string): Taker {
+    const number = this.parts.names.find('destination', destination);
+    return new Taker(this.parts, number, (events) =>
+      this.#options.onDamaged?.(destination, events),
+    );
+  }
+
   #of(destination: string) {
     return this.#reading.of(this.parts.names.find('destination', destination));
   }
@@ -316,78 +320,6 @@ export class PostgresStore implements ServiceStore {
     }
   }
 
-  /** Numbers of the destinations of the dead letters that are queued again, one for each. */
-  async #requeue(tx: Queries, ids: readonly number[]): Promise<number[]> {
-    const { schema, database } = this.#shared;
-    const { names, seen } = this.parts;
-    const rows = await tx.query<Row>(
-      `DELETE FROM ${schema}.dead_letter WHERE id = ANY($1) RETURNING *`,
-      [[...new Set(ids)]],
-    );
-    const counts = new CountChanges();
-    const blocks = new NewBlocks();
-    const keys: string[] = [];
-    const requeued: number[] = [];
-    // The oldest first, as they arrived.
-    for (const row of rows.sort((one, other) => Number(one.id) - Number(other.id))) {
-      const source = Number(row.source);
-      const destination = Number(row.destination);
-      const read = unlessDamaged(() => eventOfRow(row, names.name(source)));
-      if (!read)
-        throw new StateError(
-          `${this.name}: dead letter ${Number(row.id)} cannot be read; leave it out`,
-        );
-      const { receivedAt, event, stamp } = read;
-      blocks.add({ source, receivedAt, event, stamp }, [destination]);
-      // It waits again, so a repeat is one.
-      keys.push(seenKey(source, destination, stamp.messageId));
-      counts.add(source, destination, 'redelivered');
-      requeued.push(destination);
-    }
-    await seen.note(tx, keys, database.now());
-    await blocks.write(tx, this.parts);
-    await counts.write(tx, schema);
-    return requeued;
-  }
-
-  /** Ends what is too old in the first units of a destination; the position is that of the start, as they are gone then. */
-  async #expire(
-    destination: string,
-    number: number,
-    before: number,
-    onExpired: ExpireOptions['onExpired'],
-  ): Promise<ExpiryPosition | undefined> {
-    const taker = new Taker(this.parts, number, (events) => this.#noteDamaged(destination, events));
-    const writer = new OutcomeWriter(this.parts, number);
-    let isMore = false;
-    for (const kind of ['events', 'retries'] as const) {
-      const [unit] = await taker.take(kind, 1, true);
-      if (!unit) continue;
-      try {
-        const old = [...unit.events.values()].filter(({ queuedAt }) => queuedAt <= before);
-        const endings = old.map((event) => {
-          unit.pending.delete(event.id);
-          const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);
-          return {
-            event,
-            ending: { kind: 'failed', failure } as const,
-            onCommitted: () => onExpired(event, failure),
-          };
-        });
-        unit.ended.push(...endings);
-        // One without events is only a job.
-        if (endings.length > 0 || unit.pending.size === 0) {
-          const stored = await writer.write([outcomeOf(unit)]);
-          if (stored.has(unit)) for (const { onCommitted } of endings) onCommitted();
-          isMore = true;
-        }
-      } finally {
-        await taker.release([unit]);
-      }
-    }
-    return isMore ? expiryStart : undefined;
-  }
-
   #poke(destinations: ReadonlySet<string>): void {
     for (const name of destinations) this.#lanes.get(name)?.poke();
   }
@@ -429,10 +361,6 @@ export class PostgresStore implements ServiceStore {
       const { length, nextRetryAt = Infinity } = this.#of(name);
       if (length.waiting > 0) lane.poke(nextRetryAt - now);
     }
-  }
-
-  #noteDamaged(destination: string, events: number): void {
-    this.#options.onDamaged?.(destination, events);
   }
 
   #noteError(error: unknown): void {

@@ -80,19 +80,31 @@ export class PostgresViews implements Views {
     }));
   }
 
-  /** Their ids hold the batch as well, so that one of them can be read. */
   async retries(destination: string, limit: number): Promise<ListedRetry[]> {
-    const batches = await this.#batches(destination, limit);
-    const retries = batches.flatMap(({ retries }) => retries);
-    return retries
-      .map(({ id, dueAt }) => ({ id, dueAt }))
+    const { database, schema } = this.#parts.shared;
+    // Batches with at least so many retries, those that are due first.
+    const rows = await database.query<{ id: number; body: Buffer }>(
+      `SELECT id, body FROM (
+         SELECT id, body, due_at, sum(size) OVER (ORDER BY due_at, id) - size AS before
+         FROM ${schema}.retry_batch WHERE destination = $1
+       ) AS batch WHERE before < $2 ORDER BY due_at, id LIMIT $2`,
+      [this.#parts.names.find('destination', destination), limit],
+    );
+    return rows
+      .flatMap(({ id: batch, body }) =>
+        readable(body).map(({ id, dueAt }) => ({ id, dueAt, batch })),
+      )
       .sort((one, other) => one.dueAt - other.dueAt)
       .slice(0, limit);
   }
 
-  async retry(destination: string, id: number): Promise<RetryEvent | undefined> {
-    const batches = await this.#batches(destination, maxListed);
-    return batches.flatMap(({ retries }) => retries).find((retry) => retry.id === id);
+  async retry(_destination: string, { id, batch }: ListedRetry): Promise<RetryEvent | undefined> {
+    const { database, schema } = this.#parts.shared;
+    const [row] = await database.query<{ body: Buffer }>(
+      `SELECT body FROM ${schema}.retry_batch WHERE id = $1`,
+      [batch],
+    );
+    return row && readable(row.body).find((retry) => retry.id === id);
   }
 
   readonly totals: Totals = {
@@ -150,22 +162,6 @@ export class PostgresViews implements Views {
     return this.#reading.kept('deletion', this.#find('source', source));
   }
 
-  /** Batches with about so many retries, those that are due first. */
-  async #batches(
-    destination: string,
-    limit: number,
-  ): Promise<{ readonly id: number; readonly retries: RetryEvent[] }[]> {
-    const { database, schema } = this.#parts.shared;
-    const rows = await database.query<{ id: number; body: Buffer }>(
-      `SELECT id, body FROM (
-         SELECT id, body, due_at, sum(size) OVER (ORDER BY due_at, id) - size AS before
-         FROM ${schema}.retry_batch WHERE destination = $1
-       ) AS batch WHERE before < $2 ORDER BY due_at, id LIMIT $2`,
-      [this.#parts.names.find('destination', destination), limit],
-    );
-    return rows.map(({ id, body }) => ({ id, retries: readable(body) }));
-  }
-
   #page(
     table: string,
     filter: 'destination' | 'source',
@@ -187,9 +183,6 @@ export class PostgresViews implements Views {
 
   readonly #nameOf = (id: Row[string] | undefined): string => this.#parts.names.name(Number(id));
 }
-
-/** As many as are listed. */
-const maxListed = 2_000;
 
 /** None of a batch that is damaged: the queue reports it. */
 function readable(body: Buffer): RetryEvent[] {

@@ -6,7 +6,7 @@ import { maxHoldMs } from '../../../delivery/endpoint-queue.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState } from '../../../delivery/outcome.js';
 import { defaultRetryDelaysMs, maxDelayMs } from '../../../delivery/retry-schedule.js';
-import type { Retries } from '../service-store.js';
+import type { ListedRetry, Retries } from '../service-store.js';
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
@@ -16,8 +16,8 @@ const returnedMs = 1_000;
 const maxWaitMs = 60_000;
 
 /** Reads retries, as `SqliteStore` does. */
-interface StoredRetries {
-  retries(destination: string, limit: number): { readonly id: number; readonly dueAt: number }[];
+export interface StoredRetries {
+  retries(destination: string, limit: number): ListedRetry[];
   retry(destination: string, id: number): RetryEvent | undefined;
 }
 

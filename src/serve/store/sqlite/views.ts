@@ -3,16 +3,17 @@ import type { EventRecord } from '../../event-record.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
-import type { Awaitable, DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
+import type { DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
+import type { StoredRetries } from './due-retries.js';
 
 /** Lists for operators; forwarding does not need them. */
 export class SqliteViews implements Views {
   readonly #context: StoreContext;
-  readonly #ofRetries: Pick<Views, 'retries' | 'retry'>;
+  readonly #ofRetries: StoredRetries;
 
   /** `ofRetries` are those of the store. */
-  constructor(context: StoreContext, ofRetries: Pick<Views, 'retries' | 'retry'>) {
+  constructor(context: StoreContext, ofRetries: StoredRetries) {
     this.#context = context;
     this.#ofRetries = ofRetries;
   }
@@ -113,11 +114,11 @@ export class SqliteViews implements Views {
     return rows.map(({ id }) => Number(id));
   }
 
-  retries(destination: string, limit: number): Awaitable<ListedRetry[]> {
+  retries(destination: string, limit: number): ListedRetry[] {
     return this.#ofRetries.retries(destination, limit);
   }
 
-  retry(destination: string, id: number): Awaitable<RetryEvent | undefined> {
+  retry(destination: string, { id }: ListedRetry): RetryEvent | undefined {
     return this.#ofRetries.retry(destination, id);
   }
 

@@ -75,6 +75,38 @@ describe('instances that share a store', () => {
     expect(receiver.requests).toHaveLength(10);
   });
 
+  it('send dead letters again that stand beside one that cannot be read', async () => {
+    let status = 404;
+    const receiver = await startReceiver(() => ({ status }));
+    const [only] = await sharing(await storeOf(), simple(receiver.url), 1);
+    await only!.send(batchOf(0, 3));
+    await until(
+      () => only!.api('dead-letters'),
+      ({ rows }) => rows.length === 3,
+    );
+    const { database, schema } = only!.shared;
+    await database.query(
+      `UPDATE ${schema}.dead_letter SET bytes = 'damaged' WHERE message_id = '"m1"'`,
+    );
+    status = 200;
+    const result = await only!.api('redeliveries', json('POST', { destination: 'crm' }));
+    expect(result).toEqual({ redelivered: 2 });
+    await receiver.atLeast(5);
+    expect(await rowsOf(only!, 'dead_letter')).toMatchObject([{ message_id: '"m1"' }]);
+  });
+
+  it('list what waits for a retry', async () => {
+    const receiver = await startReceiver(() => ({ status: 500 }));
+    const [only] = await sharing(await storeOf(), simple(receiver.url), 1);
+    await only!.send(batchOf(0, 4));
+    const { rows } = await until(
+      () => only!.api('waiting'),
+      ({ rows }) => rows.length === 4,
+    );
+    const ids = rows.map(({ messageId }: { messageId: string }) => messageId);
+    expect(new Set(ids)).toEqual(new Set(['m0', 'm1', 'm2', 'm3']));
+  });
+
   it('retry an event by the schedule, with all its attempts counted', async () => {
     const receiver = await startReceiver((_request, index) => ({ status: index < 2 ? 500 : 200 }));
     const delivery = { retryDelaysMs: [100, 200], random: () => 0.5 };
