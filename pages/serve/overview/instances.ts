@@ -20,7 +20,7 @@ export function clusterWarningsOf({
   if (configurations.length > 1) {
     warnings.push({
       title: 'The instances have different configurations',
-      text: configurations.map((group) => namesOf(group)).join(' | '),
+      text: `${configurations.map((group) => namesOf(group)).join(' | ')}; give all of them the same file.`,
     });
   }
   if (seconds !== null && seconds >= longTransactionSeconds) {

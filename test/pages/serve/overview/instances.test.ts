@@ -20,7 +20,7 @@ describe('the instances that share a store', () => {
     const [warning] = clusterWarningsOf({ instances, oldestTransactionSeconds: null });
     expect(warning).toEqual({
       title: 'The instances have different configurations',
-      text: 'a, c | b',
+      text: 'a, c | b; give all of them the same file.',
     });
     expect(
       clusterWarningsOf({ instances: [instance('a')], oldestTransactionSeconds: 299 }),
