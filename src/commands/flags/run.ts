@@ -38,7 +38,7 @@ export function limitFlag(items: 'events' | 'requests'): Flag {
   return flag('--limit <n>', `send at most n ${items} in this run`, {
     parse: parseWhole(1),
     excludes: {
-      ...notShared('--limit', 'workers take whole ranges; leave out --limit'),
+      ...notShared('--limit', 'workers take whole parts; leave out --limit'),
       '--shard': () =>
         '--limit counts the events of one process, so it cannot be used with --shard; remove one of them',
     },

@@ -100,7 +100,7 @@ export interface RunStore {
   subscribeToRuns(listener: () => void): Promise<() => Promise<void>>;
   /** Notes that a worker is at work on the run; forgotten after a few seconds. */
   report(run: string, worker: WorkerReport): Promise<void>;
-  /** Notes that a worker, by its id, has left the run. */
+  /** Notes that a worker, by its id, has left the run; does not wait for a store that is away. */
   leave(run: string, worker: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -31,9 +31,9 @@ export interface ServiceStore {
   readonly failure: unknown;
 
   /**
-   * Puts a batch: an event is queued for each destination of its route that did not get it from the same source within a day. `onStored`
-   * is called for each queued event, `onRepeated` for each event that all its destinations had; both after the
-   * promise is resolved.
+   * Puts a batch: an event is queued for each destination of its route that did not get it from the same source within
+   * a day. `onStored` is called for each queued event by an engine of one process, so that it need not be read again;
+   * an engine of several wakes its lanes itself. `onRepeated` is called for each event that all its destinations had.
    * @throws StateError when it cannot be made durable.
    */
   accept(
@@ -76,7 +76,7 @@ export interface ServiceStore {
   /** What cannot be read, and waits for no destination anymore. */
   readonly setAside: SetAside;
 
-  /** Age of the oldest transaction of anybody on the server; undefined of a file. */
+  /** Age of the oldest transaction of anybody in the database; undefined of a file. */
   readonly oldestTransactionSeconds?: number;
 
   /** Lists for operators. */

@@ -16,6 +16,8 @@ export interface CheckServerOptions {
 /** What is known of a server after it was checked. */
 export interface CheckedServer {
   readonly isTls: boolean;
+  /** Whether the schema of the jobs is there. */
+  readonly hasJobsSchema: boolean;
   /** One line each: what may be lost with its configuration. */
   readonly warnings: readonly string[];
 }
@@ -34,7 +36,7 @@ export async function checkServer(options: CheckServerOptions): Promise<CheckedS
     const settings = await serverSettings(client, options.schema);
     refuseUnusable(settings, options);
     await refusePooler(client, isTls, options);
-    return { isTls, warnings: warningsOf(settings) };
+    return { isTls, hasJobsSchema: settings.hasJobsSchema, warnings: warningsOf(settings) };
   } catch (error) {
     throw error instanceof UsageError ? error : startFailure(options.address, error);
   } finally {
@@ -92,7 +94,7 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
   }
   if (!settings.mayCreate) {
     refuse(
-      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database or on both schemas`,
+      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or CREATE and USAGE on both schemas`,
       'store_rights_missing',
     );
   }

@@ -97,13 +97,6 @@ export class HeldJobs {
     }
   }
 
-  async extend<J extends HeldJob>(queue: string, jobs: readonly J[]): Promise<J[]> {
-    const entries = jobs.flatMap((job) => this.#entries.get(job) ?? []);
-    if (entries.length === 0) return [];
-    const held = new Set<HeldJob>(await this.#extend(queue, entries));
-    return jobs.filter((job) => held.has(job));
-  }
-
   #mark(job: HeldJob, isLeaving: boolean): void {
     const entry = this.#entries.get(job);
     if (entry) entry.isLeaving = isLeaving;

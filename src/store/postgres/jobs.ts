@@ -9,11 +9,12 @@ export type { HeldJob } from './held-jobs.js';
 
 export interface JobsOptions {
   readonly packages: StorePackages;
-  readonly database: Database;
   /** Where jobs are taken and their leases extended: a claim that is lost with the server is refused later, like any other. */
   readonly leases: Database;
   /** That of our tables; pg-boss's are in `<schema>_jobs`. */
   readonly schema: string;
+  /** Whether the schema of the jobs is there: making it needs a right on the database even then. */
+  readonly hasSchema: boolean;
   readonly clock: Clock;
 }
 
@@ -24,19 +25,11 @@ export interface NewJob {
   readonly data: object;
   /** By the clock of the server. Default: at once. */
   readonly startAfterMs?: number;
-  /** In a queue with the policy `key_strict_fifo`, the jobs of a key are done one after the other. */
-  readonly key?: string;
 }
 
 export interface QueueOptions {
-  readonly policy?: 'standard' | 'key_strict_fifo';
   /** A job that nobody has touched for so long is given to another: at least 10. */
   readonly heartbeatSeconds?: number;
-}
-
-export interface InsertOptions {
-  /** Wakes those that `watch` the queue. All transactions that do so are committed one after the other. */
-  readonly notify?: boolean;
 }
 
 export interface FetchOptions {
@@ -58,10 +51,11 @@ export class Jobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { packages, leases, schema, clock } = options;
+    const { packages, leases, schema, hasSchema, clock } = options;
     this.#boss = new packages.PgBoss({
       db: adapterOf(leases),
       schema: `${schema}_jobs`,
+      createSchema: !hasSchema,
       schedule: false,
       supervise: true,
       superviseIntervalSeconds: 1,
@@ -85,7 +79,6 @@ export class Jobs {
   /** One that is there stays as it is. */
   async createQueue(name: string, options: QueueOptions = {}): Promise<void> {
     await this.#boss.createQueue(name, {
-      policy: options.policy ?? 'standard',
       heartbeatSeconds: options.heartbeatSeconds ?? minHeartbeatSeconds,
       expireInSeconds: dayS,
       retryLimit: forever,
@@ -102,25 +95,16 @@ export class Jobs {
   }
 
   /** Within the transaction: without its commit, there is no job. */
-  async insert(
-    tx: Queries,
-    queue: string,
-    jobs: readonly NewJob[],
-    { notify = false }: InsertOptions = {},
-  ): Promise<void> {
+  async insert(tx: Queries, queue: string, jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    const rows = jobs.map(({ id, data, startAfterMs, key }) => ({
+    const rows = jobs.map(({ id, data, startAfterMs }) => ({
       data,
       ...(id !== undefined && { id }),
       ...(startAfterMs !== undefined && {
         startAfter: Math.max(0, Math.ceil(startAfterMs)) / 1_000,
       }),
-      ...(key !== undefined && { singletonKey: key }),
     }));
     await this.#boss.insert(queue, rows, { db: adapterOf(tx) });
-    if (notify && jobs.some(({ startAfterMs = 0 }) => startAfterMs <= 0)) {
-      await tx.query('SELECT pg_notify($1, $2)', [this.#channel, queue]);
-    }
   }
 
   /** Takes jobs that are due, at most `limit`. They are held until they are removed, released or lost. */
@@ -173,11 +157,6 @@ export class Jobs {
     await withQueue(this.#boss.fail(queue, attempts(jobs)));
   }
 
-  /** Returns those that are still ours, and are for another lease. */
-  async extend<J extends HeldJob>(queue: string, jobs: readonly J[]): Promise<J[]> {
-    return jobs.length === 0 ? [] : this.#held.extend(queue, jobs);
-  }
-
   /** The ids of all jobs of a queue, held or not. */
   async ids(queue: string): Promise<Set<string>> {
     const ids = new Set<string>();
@@ -190,22 +169,10 @@ export class Jobs {
     }
   }
 
-  /** Calls `onJobs` when jobs came that are due, or may have come; the returned function ends it. */
-  watch(queue: string, onJobs: () => void): Promise<() => Promise<void>> {
-    const onNotify = (name: string): void => {
-      if (name === queue) onJobs();
-    };
-    return this.#options.database.listen(this.#channel, onNotify, onJobs);
-  }
-
   /** Jobs that are held are lost: another process gets them when their lease has ended. */
   async close(): Promise<void> {
     this.#held.stop();
     await this.#boss.stop({ graceful: false, close: false }).catch(() => undefined);
-  }
-
-  get #channel(): string {
-    return `${this.#options.schema}_jobs`;
   }
 
   async #touch(queue: string, jobs: readonly HeldJob[]): Promise<HeldJob[]> {

@@ -50,7 +50,11 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
   const address = parseStoreUrl(options.url, source);
   const schema = checkSchemaName(options.schema ?? defaultSchema);
   const packages = await loadStorePackages();
-  const { isTls, warnings } = await checkServer({ address, ca, schema, packages });
+  const {
+    isTls,
+    hasJobsSchema: hasSchema,
+    warnings,
+  } = await checkServer({ address, ca, schema, packages });
   if (options.requireDurable && warnings.length > 0) {
     throw new UsageError(`${address.named}: ${warnings.join('; ')}`, 'store_not_durable');
   }
@@ -62,7 +66,7 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
     // The other one says it.
     ...{ onTrouble: () => undefined, onRecovered: () => undefined },
   });
-  const jobs = new Jobs({ packages, database, leases, schema, clock });
+  const jobs = new Jobs({ packages, leases, schema, hasSchema, clock });
   const close = async (): Promise<void> => {
     await jobs.close();
     await leases.close();

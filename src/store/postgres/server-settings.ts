@@ -10,6 +10,8 @@ export interface ServerSettings {
   readonly hasAsyncStandby: boolean;
   /** Whether our user may make tables in both schemas, or make these. */
   readonly mayCreate: boolean;
+  /** Whether the schema of the jobs is there. */
+  readonly hasJobsSchema: boolean;
   /** Connections that our user may still make, this one included. */
   readonly free: number;
 }
@@ -31,6 +33,7 @@ export async function serverSettings(client: Client, schema: string): Promise<Se
           has_database_privilege(current_database(), 'CREATE')))
         FROM unnest(ARRAY[$1, $1 || '_jobs']) AS wanted (name)
         LEFT JOIN pg_namespace n ON n.nspname = wanted.name) AS "mayCreate",
+      EXISTS (SELECT FROM pg_namespace WHERE nspname = $1 || '_jobs') AS "hasJobsSchema",
       least(
         current_setting('max_connections')::int
           - CASE WHEN role.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END

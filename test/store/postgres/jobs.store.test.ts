@@ -43,7 +43,7 @@ describe('a job', () => {
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
-    expect(await jobs.extend('q', [job!])).toEqual([job]);
+    expect(await database.transaction((tx) => jobs.confirm(tx, 'q', [job!]))).toEqual([job]);
   });
 
   it('that was given back is taken by another at once, and no longer ours', async () => {
@@ -92,18 +92,6 @@ describe('a job', () => {
     expect(database.now() - before).toBeGreaterThan(600);
   });
 
-  it('of a key waits for the one before it', async () => {
-    const { store } = await testStore(await postgres());
-    const { jobs, database } = store;
-    await jobs.createQueue('q', { policy: 'key_strict_fifo' });
-    for (const n of [1, 2]) await jobs.insert(database, 'q', [{ data: { n }, key: 'k' }]);
-    const [first, ...others] = await jobs.fetch('q', 5);
-    expect(first!.data).toEqual({ n: 1 });
-    expect(others).toEqual([]);
-    await database.transaction((tx) => jobs.remove(tx, 'q', [first!]));
-    expect((await jobs.fetch('q', 5)).map(({ data }) => data)).toEqual([{ n: 2 }]);
-  });
-
   it('with an id that is there is left alone', async () => {
     const { store } = await testStore(await postgres());
     const { jobs, database } = store;
@@ -113,19 +101,6 @@ describe('a job', () => {
     await jobs.insert(database, 'q', [{ id, data: { n: 2 } }]);
     const taken = await jobs.fetch('q', 5);
     expect(taken.map(({ data }) => data)).toEqual([{ n: 1 }]);
-  });
-
-  it('wakes those that watch its queue', async () => {
-    const place = await postgres();
-    const one = (await testStore(place)).store;
-    const two = (await testStore(place)).store;
-    await one.jobs.createQueue('q');
-    let wakes = 0;
-    const end = await two.jobs.watch('q', () => wakes++);
-    const before = wakes;
-    await one.jobs.insert(one.database, 'q', [{ data: {} }], { notify: true });
-    await vi.waitFor(() => expect(wakes).toBe(before + 1), waiting);
-    await end();
   });
 });
 
@@ -149,6 +124,7 @@ describe('a process that does not respond', () => {
     const late = await one.database.transaction((tx) => one.jobs.remove(tx, 'q', [job!]));
     expect(late).toEqual([]);
     expect(job!.lost.aborted).toBe(true);
-    expect(await two.jobs.extend('q', [taken])).toEqual([taken]);
+    const held = await two.database.transaction((tx) => two.jobs.confirm(tx, 'q', [taken]));
+    expect(held).toEqual([taken]);
   });
 });

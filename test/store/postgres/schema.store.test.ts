@@ -56,3 +56,16 @@ it('a migration that fails leaves nothing', async () => {
   ).rejects.toThrow('division by zero');
   await testStore(place);
 });
+
+it('a user with rights on the schemas alone makes the tables', async () => {
+  const place = await postgres();
+  const { server, schema } = place;
+  await server.sql('CREATE ROLE tenant LOGIN');
+  for (const name of [schema, `${schema}_jobs`]) {
+    await server.sql(`CREATE SCHEMA ${name}`);
+    await server.sql(`GRANT CREATE, USAGE ON SCHEMA ${name} TO tenant`);
+  }
+  const { store } = await testStore({ schema, url: place.url.replace('evfwd@', 'tenant@') });
+  await store.jobs.createQueue('q');
+  expect(await store.jobs.fetch('q')).toEqual([]);
+});

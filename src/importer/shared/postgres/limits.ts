@@ -109,8 +109,7 @@ export class Limits {
   }
 
   async report(run: string, { id, items }: WorkerReport): Promise<void> {
-    const { database } = this.#store;
-    await database.query(
+    await this.#query(
       `WITH old AS (DELETE FROM ${this.#schema}.run_worker
          WHERE run = $1 AND at < ${this.#schema}.now_ms() - $4)
        INSERT INTO ${this.#schema}.run_worker (run, worker, items, at)

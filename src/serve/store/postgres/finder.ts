@@ -72,7 +72,7 @@ export class PostgresFinder implements Finder {
     table: string,
     text: string,
     columns: string,
-  ): Pick<Reading<never>, 'sql' | 'step' | 'values'> {
+  ): Pick<RowSearch<never>, 'sql' | 'step' | 'values'> {
     const sql = `SELECT * FROM {schema}.${table} WHERE id < $1 AND (
         position(lower($3) in lower(${columns})) > 0 OR position(lower($4) in lower(${columns})) > 0
         OR position($5 in lower(encode(bytes, 'escape'))) > 0)
@@ -84,7 +84,7 @@ export class PostgresFinder implements Finder {
 
   async #search<Item>(
     { isWanted, limit, mayContinue }: Search<Item>,
-    { sql, step, values = [], read }: Reading<Item>,
+    { sql, step, values = [], read }: RowSearch<Item>,
   ): Promise<Found<Item>> {
     const { database, schema } = this.#parts.shared;
     const text = sql.replaceAll('{schema}', schema);
@@ -131,7 +131,7 @@ export class PostgresFinder implements Finder {
   readonly #nameOf = (id: Row[string] | undefined): string => this.#parts.names.name(Number(id));
 }
 
-interface Reading<Item> {
+interface RowSearch<Item> {
   /** $1: ids below this one; $2: rows at most; then `values`. */
   readonly sql: string;
   readonly step: number;

@@ -48,7 +48,9 @@ export class NewBlocks {
     if (this.#blocks.length === 0) return;
     const { schema, jobs, database } = shared;
     const rows = this.#blocks.map(({ events, destinations }) => ({
-      ...{ size: events.length, destinations: destinations.length, body: packBlock(events) },
+      size: events.length,
+      destinations: destinations.length,
+      body: packBlock(events),
     }));
     const ids = await tx.query<{ id: number }>(insertBlocks(schema), [
       database.now(),

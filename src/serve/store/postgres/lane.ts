@@ -36,7 +36,7 @@ const fetchAgainMs = 1_000;
 /** When a unit is taken again whose outcome cannot be stored: not at once, since all of it is sent again. */
 const afterDefectMs = 60_000;
 /** Maximum time between look-ups. */
-const maxWaitMs = 60_000;
+const lookAgainMs = 60_000;
 
 /**
  * What waits for one destination, in units of pg-boss's jobs: blocks and batches are fetched ahead, handed out event by
@@ -213,7 +213,7 @@ export class PostgresLane implements Lane {
 
   #scheduleFetch(delayMs: number): void {
     if (delayMs === Infinity) return;
-    const wait = Math.min(Math.max(delayMs, 0), maxWaitMs);
+    const wait = Math.min(Math.max(delayMs, 0), lookAgainMs);
     const at = this.#options.clock.monotonic() + wait;
     this.#fetchRetriesAt = Math.min(this.#fetchRetriesAt, at);
   }

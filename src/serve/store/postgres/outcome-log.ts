@@ -157,8 +157,8 @@ export class PostgresOutcomeLog implements OutcomeLog {
     const { shared } = this.#options.parts;
     for (let lines = this.#takePending(); lines.length > 0; lines = this.#takePending()) {
       await shared.database.query(
-        `INSERT INTO ${this.#table} (at, instance, size, body) VALUES ($1, $2, $3, $4)`,
-        [shared.database.now(), this.#options.instance, lines.length, packLines(lines)],
+        `INSERT INTO ${this.#table} (at, instance, body) VALUES ($1, $2, $3)`,
+        [shared.database.now(), this.#options.instance, packLines(lines)],
       );
       if (this.#writes++ % pruneEvery === 0) await this.#prune();
     }

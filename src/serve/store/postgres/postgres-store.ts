@@ -114,11 +114,6 @@ export class PostgresStore implements ServiceStore {
     return failure && this.#toStateError(failure);
   }
 
-  /** Reads what is in the store now, for whatever is known without waiting. */
-  async refresh(): Promise<void> {
-    await this.#refresh(true);
-  }
-
   async accept(
     batch: IngestBatch,
     routes: readonly Route[],

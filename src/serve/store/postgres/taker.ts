@@ -15,7 +15,7 @@ interface FoundUnit {
   readonly events: readonly StoredEvent[] | undefined;
 }
 
-interface BlockRow {
+interface QueuedBlockRow {
   readonly block: number;
   readonly queued_at: number;
   readonly waiting_count: number;
@@ -89,7 +89,7 @@ export class Taker {
 
   async #blocks(ids: readonly number[]): Promise<Map<number, FoundUnit>> {
     const { shared, names } = this.#parts;
-    const rows = await shared.database.query<BlockRow>(
+    const rows = await shared.database.query<QueuedBlockRow>(
       `SELECT q.block, q.queued_at, q.waiting_count, q.waiting_bits, b.size, b.body
        FROM ${shared.schema}.queued_block q JOIN ${shared.schema}.event_block b ON b.id = q.block
        WHERE q.destination = $1 AND q.block = ANY($2)`,
@@ -104,7 +104,7 @@ export class Taker {
     return new Map(rows.map(({ block }, index) => [block, found[index]!]));
   }
 
-  #read({ block, queued_at, waiting_count, waiting_bits, size, body }: BlockRow): FoundUnit {
+  #read({ block, queued_at, waiting_count, waiting_bits, size, body }: QueuedBlockRow): FoundUnit {
     const { names } = this.#parts;
     const events = unlessDamaged(() =>
       unpackBlock({ id: block, queuedAt: queued_at, body }, (source) => names.name(source)).filter(

@@ -2,7 +2,7 @@ import { seenKey } from '../seen-key.js';
 import type { EventRecord } from '../../event-record.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
 import type { DeletionRequest, ListedRetry, Page, Totals, Views } from '../service-store.js';
-import type { RetryEvent } from '../stored.js';
+import { unlessDamaged, type RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
 import { unpackBatch } from './codec.js';
 import type { StoreParts } from './context.js';
@@ -55,8 +55,8 @@ export class PostgresViews implements Views {
     return this.#rejected.filter((call) => call.id > id).slice(0, limit);
   }
 
-  /** Reads the rejected calls that have come since. Returns whether there are some. */
-  async refreshRejected(): Promise<boolean> {
+  /** Reads the rejected calls that have come since. */
+  async refreshRejected(): Promise<void> {
     const { database, schema } = this.#parts.shared;
     const after = this.#rejected.at(-1)?.id ?? 0;
     const rows = await database.query<Row>(
@@ -65,7 +65,6 @@ export class PostgresViews implements Views {
     );
     const calls = rows.reverse().map((row) => rejectedCallOf(row, this.#nameOf));
     this.#rejected = [...this.#rejected, ...calls].slice(-maxStreamed);
-    return calls.length > 0;
   }
 
   async deletions(page: Page): Promise<DeletionRequest[]> {
@@ -186,9 +185,5 @@ export class PostgresViews implements Views {
 
 /** None of a batch that is damaged: the queue reports it. */
 function readable(body: Buffer): RetryEvent[] {
-  try {
-    return unpackBatch(body);
-  } catch {
-    return [];
-  }
+  return unlessDamaged(() => unpackBatch(body)) ?? [];
 }

@@ -98,7 +98,6 @@ export const serveTables = `
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at float8 NOT NULL,
     instance text NOT NULL,
-    size int NOT NULL,
     body bytea NOT NULL
   );
   ALTER TABLE {schema}.outcome_log ALTER body SET STORAGE EXTERNAL;
