@@ -41,9 +41,12 @@ export function clientConfig(settings: ConnectionSettings, { pg }: StorePackages
  * Settings of a session. A pooler refuses most of them among the parameters of a connection, so they are
  * a statement of their own.
  */
-export async function prepareSession(client: ClientBase, isVolatile = false): Promise<void> {
+export async function prepareSession(
+  client: ClientBase,
+  statementMs = answerWithinMs,
+): Promise<void> {
   await client.query(
-    `SET statement_timeout = ${answerWithinMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error${isVolatile ? '; SET synchronous_commit = off' : ''}`,
+    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error`,
   );
 }
 

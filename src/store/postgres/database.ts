@@ -12,11 +12,8 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
   /** Connections at most, beside the one that listens. */
   readonly max: number;
-  /**
-   * Whether its last commits may be lost when the server crashes, which does not wait for the disk then: for what is
-   * done again without harm. A later commit of another connection keeps them, too. Default: false.
-   */
-  readonly isVolatile?: boolean;
+  /** How long a statement may take. Default: a few seconds. */
+  readonly statementMs?: number;
   readonly clock: Clock;
   readonly onTrouble: (message: string) => void;
   readonly onRecovered: (message: string) => void;
@@ -49,10 +46,11 @@ export class Database implements Queries {
     this.shown = address.shown;
     this.#clock = clock;
     const onConnect: (client: ClientBase) => unknown = (client) =>
-      prepareSession(client, options.isVolatile);
+      prepareSession(client, options.statementMs);
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
       max: options.max,
+      ...(options.statementMs !== undefined && { query_timeout: options.statementMs }),
       // Statements that do not wait for each other are sent together.
       pipeline: true,
       idleTimeoutMillis: 30_000,

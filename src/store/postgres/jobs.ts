@@ -9,8 +9,10 @@ export type { HeldJob } from './held-jobs.js';
 
 export interface JobsOptions {
   readonly packages: StorePackages;
-  /** Where jobs are taken and their leases extended: a claim that is lost with the server is refused later, like any other. */
-  readonly leases: Database;
+  /** Where jobs are taken: a claim has to outlive a crash, since the next one would have its number. */
+  readonly database: Database;
+  /** Where pg-boss looks after its tables, which may take long where there are many jobs. */
+  readonly supervision: Database;
   /** That of our tables; pg-boss's are in `<schema>_jobs`. */
   readonly schema: string;
   /** Whether the schema of the jobs is there: making it needs a right on the database even then. */
@@ -46,14 +48,16 @@ const pageSize = 1_000;
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #boss: PgBoss;
+  readonly #db: Db;
   readonly #held: HeldJobs;
   readonly #heartbeats = new Map<string, number>();
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { packages, leases, schema, hasSchema, clock } = options;
+    const { packages, supervision, schema, hasSchema, clock } = options;
+    this.#db = adapterOf(options.database);
     this.#boss = new packages.PgBoss({
-      db: adapterOf(leases),
+      db: adapterOf(supervision),
       schema: `${schema}_jobs`,
       createSchema: !hasSchema,
       schedule: false,
@@ -115,7 +119,7 @@ export class Jobs {
   ): Promise<HeldJob<T>[]> {
     const heartbeat = await this.#heartbeatOf(queue);
     const sentAt = this.#options.clock.monotonic();
-    const options = { batchSize: limit, ignoreStartAfter: early };
+    const options = { batchSize: limit, ignoreStartAfter: early, db: this.#db };
     const jobs = await withQueue(this.#boss.fetch<T>(queue, options));
     return (jobs ?? []).map(({ id, retryCount, data }) =>
       this.#held.add<T>(queue, { id, attempt: retryCount, data }, sentAt, heartbeat * 1_000),
@@ -154,7 +158,7 @@ export class Jobs {
     if (jobs.length === 0) return;
     // Even if the server does not hear of it: then it gives them away when their lease has ended.
     this.#held.left(jobs, true);
-    await withQueue(this.#boss.fail(queue, attempts(jobs)));
+    await withQueue(this.#boss.fail(queue, attempts(jobs), null, { db: this.#db }));
   }
 
   /** The ids of all jobs of a queue, held or not. */
@@ -176,7 +180,8 @@ export class Jobs {
   }
 
   async #touch(queue: string, jobs: readonly HeldJob[]): Promise<HeldJob[]> {
-    return settledOf(await withQueue(this.#boss.touch(queue, attempts(jobs))), jobs);
+    const touched = this.#boss.touch(queue, attempts(jobs), { db: this.#db });
+    return settledOf(await withQueue(touched), jobs);
   }
 
   async #heartbeatOf(queue: string): Promise<number> {

@@ -38,7 +38,9 @@ export interface SharedStore {
 }
 
 const defaultConnections = 6;
-const leaseConnections = 2;
+const supervisionConnections = 2;
+/** With millions of jobs, counting them takes longer than any statement of ours may. */
+const supervisionMs = 60_000;
 
 /**
  * Checks the server, makes the tables that are missing, and connects.
@@ -61,15 +63,16 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
   for (const warning of warnings) options.onWarning(warning);
   const max = options.maxConnections ?? defaultConnections;
   const database = new Database({ ...options, ...{ address, ca, isTls, packages, max, clock } });
-  const leases = new Database({
-    ...{ address, ca, isTls, packages, clock, max: leaseConnections, isVolatile: true },
+  const supervision = new Database({
+    ...{ address, ca, isTls, packages, clock, max: supervisionConnections },
+    statementMs: supervisionMs,
     // The other one says it.
     ...{ onTrouble: () => undefined, onRecovered: () => undefined },
   });
-  const jobs = new Jobs({ packages, leases, schema, hasSchema, clock });
+  const jobs = new Jobs({ packages, database, supervision, schema, hasSchema, clock });
   const close = async (): Promise<void> => {
     await jobs.close();
-    await leases.close();
+    await supervision.close();
     await database.close();
   };
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sharedPostgres } from '../../helpers/postgres.js';
+import { PostgresServer, sharedPostgres } from '../../helpers/postgres.js';
 import { testStore } from '../../helpers/shared-store.js';
 
 const postgres = sharedPostgres();
@@ -102,6 +102,23 @@ describe('a job', () => {
     const taken = await jobs.fetch('q', 5);
     expect(taken.map(({ data }) => data)).toEqual([{ n: 1 }]);
   });
+});
+
+it('a claim outlives a crash of the server, so that the next one has another number', async () => {
+  const server = await PostgresServer.start();
+  const { store } = await testStore({ url: server.url, schema: 'evfwd' });
+  await store.jobs.createQueue('q');
+  await store.jobs.insert(store.database, 'q', [{ data: {} }]);
+  const [job] = await store.jobs.fetch('q');
+  await server.kill();
+  await server.start();
+  await server.sql(`UPDATE evfwd_jobs.job SET heartbeat_on = now() - interval '20 s'`);
+  const again = await vi.waitFor(async () => {
+    const [taken] = await store.jobs.fetch('q');
+    expect(taken).toBeDefined();
+    return taken!;
+  }, waiting);
+  expect(again).toMatchObject({ id: job!.id, attempt: 1 });
 });
 
 describe('a process that does not respond', () => {

@@ -20,6 +20,7 @@ const chunkLength = 1_000;
 /** Takeover of a dead worker's items is promised within 20 s; a server that restarts should not be one. */
 const heartbeatSeconds = 15;
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
+const removedAtOnce = 10_000;
 
 /** Makes runs, finds them, and changes their status. */
 export class Runs {
@@ -262,6 +263,7 @@ export class Runs {
     const { database, jobs } = this.#store;
     await jobs.deleteQueue(queueOf(run, 'ranges'));
     await jobs.deleteQueue(queueOf(run, 'retries'));
+    for (const table of ['run_dead_letter', 'part']) await this.#empty(table, run);
     await database.transaction(async (tx) => {
       for (const table of ['run_worker', 'run_rate']) {
         await tx.query(`DELETE FROM ${this.#schema}.${table} WHERE run = $1`, [run]);
@@ -279,7 +281,21 @@ export class Runs {
          AND status IN ('finished', 'cancelled')`,
       [keptMs],
     );
-    for (const { id } of expired) await this.#remove(id);
+    // One that cannot be removed now must not keep the others.
+    for (const { id } of expired) await this.#remove(id).catch(() => undefined);
+  }
+
+  /** In steps: all rows of a large run would take one statement longer than it may. */
+  async #empty(table: string, run: string): Promise<void> {
+    const rows = `${this.#schema}.${table}`;
+    const text = `WITH deleted AS (
+        DELETE FROM ${rows} WHERE ctid IN (SELECT ctid FROM ${rows} WHERE run = $1 LIMIT ${removedAtOnce})
+        RETURNING 1)
+      SELECT count(*)::int AS n FROM deleted`;
+    for (let deleted = removedAtOnce; deleted === removedAtOnce;) {
+      const [row] = await this.#store.database.query<{ n: number }>(text, [run]);
+      deleted = row!.n;
+    }
   }
 
   #query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {

@@ -74,8 +74,13 @@ export class GroupWriter<Item> {
     try {
       await this.#options.write(group.map(({ item }) => item));
     } catch (error) {
-      if (group.length === 1 || error instanceof StoreUnavailable) {
-        for (const { reject } of group) reject(error);
+      if (error instanceof StoreUnavailable) {
+        // Nor what waits: each group would find out by itself, after its own timeout.
+        for (const { reject } of [...group, ...this.#waiting.splice(0)]) reject(error);
+        return;
+      }
+      if (group.length === 1) {
+        group[0]!.reject(error);
         return;
       }
       for (const one of group) await this.#write([one]);

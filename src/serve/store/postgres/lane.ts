@@ -25,6 +25,7 @@ export interface PostgresLaneOptions {
 /** Beyond either of these, events wait in the store alone. */
 const maxReady = 512;
 const maxReadyBytes = 1024 * 1024;
+/** Of each kind: retries must not keep new events waiting. */
 const maxUnits = 32;
 /** When the next events are fetched while these are sent. */
 const lowReady = 128;
@@ -183,7 +184,7 @@ export class PostgresLane implements Lane {
     const { clock } = this.#options;
     const [first] = this.#retries;
     const held = first ? clock.monotonic() + first.dueAt - clock.now() : Infinity;
-    const isBusy = this.#isFetching.retries || this.#units.size >= maxUnits;
+    const isBusy = this.#isFetching.retries || this.#unitsOf('retries') >= maxUnits;
     return Math.min(held, isBusy ? Infinity : this.#fetchRetriesAt);
   }
 
@@ -221,16 +222,23 @@ export class PostgresLane implements Lane {
   #fetchEvents(): void {
     const { share } = this.#options;
     const isFull = this.#ready.size >= maxReady || this.#readyBytes >= maxReadyBytes;
-    if (!this.#mayHaveMore || isFull || this.#units.size >= maxUnits) return;
+    const units = this.#unitsOf('events');
+    if (!this.#mayHaveMore || isFull || units >= maxUnits) return;
     // A silent destination, or one that has used its share, gets one block at a time.
     const isShort = !share.isResponsive || share.roomBytes <= 0;
     if (isShort && this.#ready.size > 0) return;
     const limit = isShort ? 1 : Math.ceil((maxReady - this.#ready.size) / this.#unitSize);
-    void this.#fetch('events', Math.min(limit, maxUnits - this.#units.size), false);
+    void this.#fetch('events', Math.min(limit, maxUnits - units), false);
+  }
+
+  #unitsOf(kind: Unit['kind']): number {
+    let count = 0;
+    for (const unit of this.#units) if (unit.kind === kind) count++;
+    return count;
   }
 
   #fetchRetries(early: boolean): void {
-    if (this.#units.size >= maxUnits) return;
+    if (this.#unitsOf('retries') >= maxUnits) return;
     this.#fetchRetriesAt = Infinity;
     void this.#fetch('retries', early ? 1 : 8, early);
   }

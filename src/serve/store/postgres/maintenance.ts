@@ -1,8 +1,10 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
+import type { Queries } from '../../../store/postgres/queries.js';
 import { maxStoredRows } from '../stored.js';
 
-/** Rows of `count_change` that are folded in one transaction. */
+/** Rows of `count_change` that are folded by one statement, and how often in one transaction. */
 const foldedAtOnce = 2_000;
+const maxFolds = 20;
 const prunedAtOnce = 5_000;
 
 export interface MaintenanceOptions {
@@ -29,18 +31,7 @@ export class Maintenance {
         [`evfwd maintenance ${schema}`],
       );
       if (!row!.taken) return [];
-      // A row with a lower number may be committed later: it is folded the next time.
-      await tx.query(
-        `WITH taken AS (
-           DELETE FROM ${schema}.count_change WHERE id IN (
-             SELECT id FROM ${schema}.count_change ORDER BY id LIMIT ${foldedAtOnce})
-           RETURNING changes
-         )
-         INSERT INTO ${schema}.count AS c (source, destination, what, n)
-         SELECT (e->>0)::int, (e->>1)::int, e->>2, sum((e->>3)::bigint)
-         FROM taken, jsonb_array_elements(changes) AS e GROUP BY 1, 2, 3
-         ON CONFLICT (source, destination, what) DO UPDATE SET n = c.n + EXCLUDED.n`,
-      );
+      await this.#fold(tx);
       for (const [table, most] of [
         ['rejected', maxStoredRows.rejected],
         ['deletion', maxStoredRows.deletion],
@@ -66,6 +57,27 @@ export class Maintenance {
       return pruned;
     });
     for (const { destination, n } of dropped) this.#options.onDropped(destination, n);
+  }
+
+  /** Adds up changes of counters. A row with a lower number may be committed later: it is folded the next time. */
+  async #fold(tx: Queries): Promise<void> {
+    const { schema } = this.#options.shared;
+    for (let time = 0; time < maxFolds; time++) {
+      const [row] = await tx.query<{ n: number }>(
+        `WITH taken AS (
+           DELETE FROM ${schema}.count_change WHERE id IN (
+             SELECT id FROM ${schema}.count_change ORDER BY id LIMIT ${foldedAtOnce})
+           RETURNING changes
+         ), added AS (
+           INSERT INTO ${schema}.count AS c (source, destination, what, n)
+           SELECT (e->>0)::int, (e->>1)::int, e->>2, sum((e->>3)::bigint)
+           FROM taken, jsonb_array_elements(changes) AS e GROUP BY 1, 2, 3
+           ON CONFLICT (source, destination, what) DO UPDATE SET n = c.n + EXCLUDED.n
+         )
+         SELECT count(*)::int AS n FROM taken`,
+      );
+      if (row!.n < foldedAtOnce) return;
+    }
   }
 }
 

@@ -17,7 +17,11 @@ export interface PostgresOutcomeLogOptions {
 const writeMs = 500;
 /** Lines are dropped above this limit, when the server is too slow or away. */
 const maxPendingBytes = 4 * 1024 * 1024;
+/** About what an entry takes in memory. */
+const entryBytes = 500;
 const maxBlockLines = 1_000;
+/** Deletions that were requested since are read before entries are written that may be older. */
+const freshMs = 2_000;
 /** Deflated, about as much as the files of a store in SQLite hold. */
 const maxLogBytes = 32 * 1024 * 1024;
 const pruneEvery = 64;
@@ -31,13 +35,15 @@ export class PostgresOutcomeLog implements OutcomeLog {
   readonly deletedUsers: DeletedUsers;
   readonly #options: PostgresOutcomeLogOptions;
   readonly #table: string;
-  #pending: string[] = [];
+  #pending: EventRecord[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> = Promise.resolve();
   #cancel: (() => void) | undefined;
   #writes = 0;
   /** Of the last deletion request that was read. */
   #deletionsUpTo = 0;
+  /** By the monotonic clock. */
+  #refreshedAt = -Infinity;
 
   constructor(options: PostgresOutcomeLogOptions) {
     this.#options = options;
@@ -47,9 +53,8 @@ export class PostgresOutcomeLog implements OutcomeLog {
 
   add(entry: EventRecord): void {
     if (this.#pendingBytes > maxPendingBytes) return;
-    const line = logLine(this.deletedUsers.without(entry));
-    this.#pending.push(line);
-    this.#pendingBytes += line.length;
+    this.#pending.push(entry);
+    this.#pendingBytes += entryBytes + (entry.response?.body?.length ?? 0);
     this.#cancel ??= this.#options.clock.after(writeMs, () => void this.flush(), {
       keepsAlive: false,
     });
@@ -128,6 +133,7 @@ export class PostgresOutcomeLog implements OutcomeLog {
       [this.#deletionsUpTo],
     );
     for (const row of rows) this.deletedUsers.add(deletedUserOf(row));
+    this.#refreshedAt = this.#options.clock.monotonic();
     this.#deletionsUpTo = rows.at(-1)?.id ?? this.#deletionsUpTo;
   }
 
@@ -154,8 +160,12 @@ export class PostgresOutcomeLog implements OutcomeLog {
 
   /** What cannot be written is lost: the only consequence is that a search does not find it. */
   async #write(): Promise<void> {
-    const { shared } = this.#options.parts;
-    for (let lines = this.#takePending(); lines.length > 0; lines = this.#takePending()) {
+    const { parts, clock } = this.#options;
+    const { shared } = parts;
+    for (let entries = this.#takePending(); entries.length > 0; entries = this.#takePending()) {
+      // A process that was asleep does not know of deletions meanwhile, and their users are redacted elsewhere.
+      if (clock.monotonic() - this.#refreshedAt > freshMs) await this.refresh();
+      const lines = entries.map((entry) => logLine(this.deletedUsers.without(entry)));
       await shared.database.query(
         `INSERT INTO ${this.#table} (at, instance, body) VALUES ($1, $2, $3)`,
         [shared.database.now(), this.#options.instance, packLines(lines)],
@@ -164,10 +174,10 @@ export class PostgresOutcomeLog implements OutcomeLog {
     }
   }
 
-  #takePending(): string[] {
-    const lines = this.#pending.splice(0, maxBlockLines);
+  #takePending(): EventRecord[] {
+    const entries = this.#pending.splice(0, maxBlockLines);
     if (this.#pending.length === 0) this.#pendingBytes = 0;
-    return lines;
+    return entries;
   }
 
   async #prune(): Promise<void> {

@@ -13,8 +13,8 @@ import { waitingBits, type Ended, type Unit, type UnitOutcome } from './unit.js'
 const giveUpAfterMs = 10_000;
 const maxBatchEvents = 100;
 const maxBatchBytes = 256 * 1024;
-/** Retries of one batch are due within a second, or a twentieth of their delay. */
-const minSpreadMs = 1_000;
+/** Retries of one batch are due within this time, or a twentieth of their delay. */
+const minSpreadMs = 250;
 const spreadShare = 0.05;
 
 /** Stores how events of one destination (by its number) ended: all that is said of a unit in one transaction. */
@@ -183,7 +183,7 @@ export class OutcomeWriter {
       [
         this.#destination,
         batches.map((batch) => Math.min(...batch.map(({ queuedAt }) => queuedAt))),
-        batches.map(([first]) => first!.dueAt),
+        batches.map((batch) => batch.at(-1)!.dueAt),
         batches.map((batch) => batch.length),
         batches.map((batch) => packBatch(batch)),
       ],
@@ -192,9 +192,10 @@ export class OutcomeWriter {
     await jobs.insert(
       tx,
       queueOf('retries', this.#destination),
-      batches.map(([first], index) => ({
+      // With its last retry, so that all of it can be sent when it is taken.
+      batches.map((batch, index) => ({
         data: { batch: rows[index]!.id },
-        startAfterMs: Math.max(0, first!.dueAt - now),
+        startAfterMs: Math.max(0, batch.at(-1)!.dueAt - now),
       })),
     );
   }

@@ -189,7 +189,7 @@ export class PostgresStore implements ServiceStore {
 
   async commit(): Promise<void> {
     await Promise.all([...this.#openLanes].map((lane) => lane.flush()));
-    await this.#reading.refresh(this.#options.clock.monotonic()).catch(() => undefined);
+    await this.#reading.refresh(this.#options.clock.monotonic(), true).catch(() => undefined);
   }
 
   knows(destination: string): boolean {
@@ -277,7 +277,12 @@ export class PostgresStore implements ServiceStore {
   /** @throws StateError when it cannot be stored */
   async #add(put: Put): Promise<PutResult> {
     const pending: Pending = { ...put, result: undefined };
-    await this.#waited(() => this.#writer.add(pending));
+    await this.#waited(() => {
+      // At once: a server that does not respond would be waited for by each of many clients.
+      const { failure } = this.#shared.database;
+      if (failure?.kind === 'lost') throw failure;
+      return this.#writer.add(pending);
+    });
     const result = pending.result!;
     this.#poke(result.queued);
     return result;
@@ -335,18 +340,28 @@ export class PostgresStore implements ServiceStore {
   async #refresh(isWhole: boolean): Promise<void> {
     const { names, seen } = this.parts;
     const now = this.#options.clock.monotonic();
-    await names.refresh();
-    await seen.refresh();
-    await this.#reading.refresh(now, isWhole);
-    await this.instances.beat();
-    await this.endpoints.refresh();
-    await this.views.refreshRejected();
-    if (now - this.#maintainedAt >= maintainEveryMs) {
-      this.#maintainedAt = now;
-      await this.#maintenance.run();
+    const errors: unknown[] = [];
+    // What takes too long, as counting may, keeps nothing else from being done.
+    for (const step of [
+      () => names.refresh(),
+      () => this.instances.beat(),
+      () => this.endpoints.refresh(),
+      () => this.#maintain(now),
+      () => seen.refresh(),
+      () => this.#reading.refresh(now, isWhole),
+      () => this.views.refreshRejected(),
+    ]) {
+      await step().catch((error: unknown) => errors.push(error));
     }
     this.#pokeWaiting();
     this.#options.onRefresh?.();
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #maintain(now: number): Promise<void> {
+    if (now - this.#maintainedAt < maintainEveryMs) return;
+    this.#maintainedAt = now;
+    await this.#maintenance.run();
   }
 
   /** What other instances have put. */

@@ -18,6 +18,7 @@ const nothing: Waiting = {
 /** Many kept rows are counted less often: nothing is decided by them. */
 const keptEveryMs = 5_000;
 const cheapMs = 25;
+const readShare = 10;
 
 type Kept = 'dead_letter' | 'rejected' | 'deletion';
 
@@ -37,6 +38,8 @@ export class Reading {
     readonly n: number;
   }[] = [];
   #setAside: SetAside = { blocks: 0, events: 0 };
+  #readAt = -Infinity;
+  #readMs = 0;
   #keptAt = -Infinity;
   /** How long that took: few rows are counted each time. */
   #keptMs = 0;
@@ -47,6 +50,18 @@ export class Reading {
   }
 
   async refresh(now: number, isWhole = false): Promise<void> {
+    // With a very large backlog, counting is at most a tenth of the time.
+    if (!isWhole && now - this.#readAt < readShare * this.#readMs) return;
+    const begun = performance.now();
+    try {
+      await this.#read(now, isWhole);
+    } finally {
+      this.#readAt = now;
+      this.#readMs = performance.now() - begun;
+    }
+  }
+
+  async #read(now: number, isWhole: boolean): Promise<void> {
     const { database, schema } = this.#shared;
     const blocks = await database.query<{
       destination: number;

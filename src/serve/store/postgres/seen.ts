@@ -5,6 +5,8 @@ import type { Names } from './names.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
+/** How long the rotation may wait, and others behind it. */
+const rotateWithinMs = 50;
 /** Used in place of the number of a destination. */
 const noDestination = 0;
 
@@ -74,21 +76,22 @@ export class Seen {
     if (now - row!.since >= dayMs) await this.#rotate(now);
   }
 
+  /**
+   * Not while somebody reads the older table for long, as a backup does: all others would wait behind us. It is tried
+   * again with the next refresh.
+   */
   async #rotate(now: number): Promise<void> {
-    this.#newer = await this.#database.transaction(async (tx) => {
-      const [row] = await tx.query<{ newer: number; since: number }>(
-        `SELECT newer, since FROM ${this.#schema}.seen_rotation FOR UPDATE`,
-      );
-      const { newer, since } = row!;
-      if (now - since < dayMs) return newer;
-      const next = 1 - newer;
-      await tx.query(`TRUNCATE ${this.#table(next)}`);
-      await tx.query(`UPDATE ${this.#schema}.seen_rotation SET newer = $1, since = $2`, [
-        next,
-        now,
-      ]);
-      return next;
-    });
+    const rotation = `${this.#schema}.seen_rotation`;
+    const next = 1 - this.#newer;
+    await this.#database.query(`DO $$ BEGIN
+      PERFORM set_config('lock_timeout', '${rotateWithinMs}ms', true);
+      PERFORM FROM ${rotation} WHERE newer = ${this.#newer} AND since <= ${now - dayMs} FOR UPDATE SKIP LOCKED;
+      IF NOT FOUND THEN RETURN; END IF;
+      TRUNCATE ${this.#table(next)};
+      UPDATE ${rotation} SET newer = ${next}, since = ${now};
+    EXCEPTION WHEN lock_not_available THEN NULL; END $$`);
+    const [row] = await this.#database.query<{ newer: number }>(`SELECT newer FROM ${rotation}`);
+    this.#newer = row!.newer;
   }
 
   #table(number: number): string {

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { GroupWriter } from '../../../../src/serve/store/postgres/group-writer.js';
+import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
+
+function writerOf(write: (items: readonly number[]) => Promise<void>): GroupWriter<number> {
+  return new GroupWriter({ write, weightOf: () => 1, maxWeight: 2, parallel: 1 });
+}
+
+describe('a group writer', () => {
+  it('writes together what comes while a group is written, in its order', async () => {
+    const groups: number[][] = [];
+    const writer = writerOf((items) => Promise.resolve(void groups.push([...items])));
+    await Promise.all([1, 2, 3, 4, 5].map((item) => writer.add(item)));
+    expect(groups).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('rejects what waits, too, when the store is away', async () => {
+    let writes = 0;
+    const writer = writerOf(() => {
+      writes++;
+      return Promise.reject(new StoreUnavailable('lost', 'no response'));
+    });
+    const results = await Promise.allSettled([1, 2, 3, 4, 5].map((item) => writer.add(item)));
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect(writes).toBe(1);
+  });
+
+  it('writes the others without one that cannot be written', async () => {
+    const written: number[] = [];
+    const writer = writerOf((items) => {
+      if (items.includes(2)) return Promise.reject(new Error('no'));
+      written.push(...items);
+      return Promise.resolve();
+    });
+    const results = await Promise.allSettled([1, 2, 3].map((item) => writer.add(item)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(written).toEqual([1, 3]);
+  });
+});

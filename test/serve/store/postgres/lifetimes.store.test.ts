@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/clock.js';
+import type { EventRecord } from '../../../../src/serve/event-record.js';
+import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
+import { unpackBatch, unpackLines } from '../../../../src/serve/store/postgres/codec.js';
+import { Names } from '../../../../src/serve/store/postgres/names.js';
+import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
+import { Seen } from '../../../../src/serve/store/postgres/seen.js';
+import { sharedPostgres } from '../../../helpers/postgres.js';
+import { startReceiver } from '../../../helpers/receiver.js';
+import { testStore } from '../../../helpers/shared-store.js';
+import { simple, track, until } from '../../serving.js';
+import { sharing } from './sharing.js';
+
+const storeOf = sharedPostgres();
+const key = 'a key of 12b';
+
+describe('the ids of the last day', () => {
+  it('are kept for a day, in one of two tables', async () => {
+    const { store } = await testStore(await storeOf());
+    const { database, schema } = store;
+    const seen = new Seen(database, schema);
+    await seen.refresh();
+    const now = database.now();
+    expect(await seen.note(database, [key], now)).toEqual(new Set([key]));
+    await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
+    await seen.refresh();
+    // It is in the older table now.
+    expect(await seen.note(database, [key], now)).toEqual(new Set());
+    expect(await seen.note(database, [key], now + 90_000_000)).toEqual(new Set([key]));
+  });
+
+  it('do not wait for somebody who reads a table for long, as a backup does', async () => {
+    const place = await storeOf();
+    const { store } = await testStore(place);
+    const other = (await testStore(place)).store;
+    const { database, schema } = store;
+    const seen = new Seen(database, schema);
+    await seen.refresh();
+    await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
+    const newer = async (): Promise<unknown> =>
+      (await database.query(`SELECT newer FROM ${schema}.seen_rotation`))[0]!.newer;
+    await other.database.transaction(async (backup) => {
+      await backup.query(`SELECT count(*) FROM ${schema}.seen_1`);
+      await seen.refresh();
+      expect(await newer()).toBe(0);
+      expect(await seen.note(database, [key], database.now())).toEqual(new Set([key]));
+    });
+    expect(database.failure).toBeUndefined();
+    await seen.refresh();
+    expect(await newer()).toBe(1);
+  });
+});
+
+it('an instance that was asleep does not log a user whose deletion was requested meanwhile', async () => {
+  const { store: shared } = await testStore(await storeOf());
+  const { database, schema } = shared;
+  const names = new Names(database, schema);
+  const log = new PostgresOutcomeLog({
+    parts: { shared, names, seen: new Seen(database, schema) },
+    ...{ clock: systemClock, instance: 'asleep', deletedUsers: new DeletedUsers() },
+  });
+  const at = Date.now();
+  log.add({
+    ...{ at, receivedAt: at, state: 'delivered', source: 'web', destination: 'crm' },
+    ...{ messageId: 'm1', type: 'track', name: 'E', user: 'deleted-user', attempts: 1 },
+    ...{ status: 200, error: null, durationMs: 1, code: null, message: null, nextAt: null },
+    ...{ endpoints: [], response: null },
+  });
+  await database.query(
+    `INSERT INTO ${schema}.deletion (source, user_id, timestamp, received_at, message_id, in_log)
+     VALUES (1, '"deleted-user"', 't', $1, 'd', false)`,
+    [at + 1],
+  );
+  await log.flush();
+  const rows = await database.query<{ body: Buffer }>(`SELECT body FROM ${schema}.outcome_log`);
+  const lines = rows.flatMap(({ body }) => unpackLines(body));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain('deleted-user');
+});
+
+it('a batch of retries is due when all of it can be sent', async () => {
+  const receiver = await startReceiver(() => ({ status: 500 }));
+  let turn = 0;
+  const delivery = { retryDelaysMs: [60_000], random: () => (turn++ % 10) / 10 };
+  const [only] = await sharing(await storeOf(), simple(receiver.url), 1, { delivery });
+  await only!.send(Array.from({ length: 10 }, (_, i) => track(i)));
+  const { database, schema } = only!.shared;
+  const rows = await until(
+    () =>
+      database.query<{ due_at: number; size: number; body: Buffer }>(
+        `SELECT due_at, size, body FROM ${schema}.retry_batch`,
+      ),
+    (found) => found.reduce((sum, { size }) => sum + size, 0) === 10,
+  );
+  expect(rows.some(({ size }) => size > 1)).toBe(true);
+  for (const { due_at: dueAt, body } of rows) {
+    expect(dueAt).toBe(Math.max(...unpackBatch(body).map((retry) => retry.dueAt)));
+  }
+});
