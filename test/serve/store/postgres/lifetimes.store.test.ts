@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
-import type { EventRecord } from '../../../../src/serve/event-record.js';
 import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
 import { unpackBatch, unpackLines } from '../../../../src/serve/store/postgres/codec.js';
 import { Names } from '../../../../src/serve/store/postgres/names.js';
