@@ -3,6 +3,7 @@ import {
   type OpenStoreOptions,
   type SharedStore,
 } from '../../src/store/postgres/open.js';
+import type { NewJob } from '../../src/store/postgres/jobs.js';
 import { afterEachTest } from './after-each.js';
 import type { TestStore } from './postgres.js';
 
@@ -35,4 +36,12 @@ export async function testStore(
   });
   open.push(store);
   return { store, warnings: warnings!, troubles: troubles!, recoveries: recoveries! };
+}
+
+export function putJobs(
+  { jobs, database }: Pick<SharedStore, 'jobs' | 'database'>,
+  queue: string,
+  added: readonly NewJob[],
+): Promise<void> {
+  return database.transaction((tx) => jobs.insert(tx, queue, added));
 }

@@ -1,6 +1,7 @@
 import type { ClientConfig, ClientBase } from 'pg';
 import type { ConnectionOptions } from 'node:tls';
 import type { StoreAddress } from './address.js';
+import { BatchingSocket } from './batching-socket.js';
 import type { StorePackages } from './packages.js';
 
 /** How connections are made; the same for all of a store. */
@@ -31,6 +32,7 @@ export function clientConfig(settings: ConnectionSettings, { pg }: StorePackages
     fallback_application_name: 'evfwd',
     connectionTimeoutMillis: connectWithinMs,
     query_timeout: answerWithinMs,
+    stream: () => new BatchingSocket(),
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
     types: { getTypeParser: parserOf(pg) },

@@ -19,6 +19,14 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly onRecovered: (message: string) => void;
 }
 
+export interface TransactionOptions {
+  /**
+   * Plans each of its statements once for a connection. For those that are done all the time and look rows up by their
+   * keys at most: what a table holds later does not change the plan.
+   */
+  readonly isPrepared?: boolean;
+}
+
 export interface WaitOptions {
   /** Ends the waiting: the last error is thrown. */
   readonly signal?: AbortSignal | undefined;
@@ -29,6 +37,8 @@ export interface WaitOptions {
 const conflictsAtMost = 5;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
+/** Texts beyond them, as of very many destinations, are planned each time: the server keeps plans in memory. */
+const maxPrepared = 100;
 
 /** A pool of connections to PostgreSQL. Each call is one attempt, unless it is in `whenAvailable`. */
 export class Database implements Queries {
@@ -39,6 +49,8 @@ export class Database implements Queries {
   readonly #troubles: Troubles;
   readonly #listener: Listener;
   readonly #serverClock: StoreClock;
+  /** Names of prepared statements, by their text. */
+  readonly #prepared = new Map<string, string>();
   #isClosed = false;
 
   constructor(options: DatabaseOptions) {
@@ -126,10 +138,14 @@ export class Database implements Queries {
    * All of `work` or nothing, READ COMMITTED. `work` is called again when another transaction was in its
    * way. A connection that breaks during the commit leaves unknown whether it was done.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { isPrepared = false }: TransactionOptions = {},
+  ): Promise<T> {
+    const nameOf = isPrepared ? (text: string) => this.#nameOf(text) : undefined;
     for (let conflicts = 0; ; conflicts++) {
       try {
-        return await this.#withClient((client) => inTransaction(client, work), isConflict);
+        return await this.#withClient((client) => inTransaction(client, work, nameOf), isConflict);
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (conflicts >= conflictsAtMost) throw this.#note(error);
@@ -222,6 +238,14 @@ export class Database implements Queries {
     }
   }
 
+  #nameOf(text: string): string | undefined {
+    const known = this.#prepared.get(text);
+    if (known !== undefined || this.#prepared.size >= maxPrepared) return known;
+    const name = `evfwd_${this.#prepared.size}`;
+    this.#prepared.set(text, name);
+    return name;
+  }
+
   #note(error: unknown): unknown {
     const known = this.#isClosed ? error : inOurTerms(error);
     if (known instanceof StoreUnavailable) this.#troubles.failed(known);
@@ -247,23 +271,41 @@ const writeProbe = `SELECT pg_logical_emit_message(true, 'evfwd', repeat('x', 65
 async function inTransaction<T>(
   client: PoolClient,
   work: (tx: Transaction) => Promise<T>,
+  nameOf: (text: string) => string | undefined = () => undefined,
 ): Promise<T> {
   const listeners: ((isCommitted: boolean) => void)[] = [];
+  const sent: Promise<unknown>[] = [];
   let isCommitted = false;
-  // Sent with the first statement, which fails where this one does.
-  client.query('BEGIN').catch(() => undefined);
+  let isEnding = false;
+  const run = (text: string, values: readonly unknown[] = []) => {
+    const name = nameOf(text);
+    return client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+  };
+  const send = (text: string, values?: readonly unknown[]): void => {
+    const done = run(text, values);
+    // Looked at when all of them are.
+    done.catch(() => undefined);
+    sent.push(done);
+  };
+  send('BEGIN');
   try {
     const result = await work({
-      query: async <Row>(text: string, values: readonly unknown[] = []) =>
-        (await client.query(text, [...values])).rows as Row[],
+      query: async <Row>(text: string, values?: readonly unknown[]) =>
+        (await run(text, values)).rows as Row[],
+      send,
       onEnd: (listener) => listeners.push(listener),
     });
-    await client.query('COMMIT');
+    isEnding = true;
+    // Rolls back if one of the others has failed.
+    send('COMMIT');
+    for (const one of await Promise.allSettled(sent)) {
+      if (one.status === 'rejected') throw one.reason;
+    }
     isCommitted = true;
     return result;
   } catch (error) {
     // A connection that is gone has ended the transaction, too.
-    await client.query('ROLLBACK').catch(() => undefined);
+    if (!isEnding) await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {
     for (const listener of listeners) listener(isCommitted);

@@ -98,8 +98,8 @@ export class Jobs {
     await this.#boss.deleteQueue(name);
   }
 
-  /** Within the transaction: without its commit, there is no job. */
-  async insert(tx: Queries, queue: string, jobs: readonly NewJob[]): Promise<void> {
+  /** Within the transaction: without its commit, there is no job. Resolves when the statement is sent. */
+  async insert(tx: Transaction, queue: string, jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const rows = jobs.map(({ id, data, startAfterMs }) => ({
       data,
@@ -108,7 +108,7 @@ export class Jobs {
         startAfter: Math.max(0, Math.ceil(startAfterMs)) / 1_000,
       }),
     }));
-    await this.#boss.insert(queue, rows, { db: adapterOf(tx) });
+    await this.#boss.insert(queue, rows, { db: senderOf(tx) });
   }
 
   /** Takes jobs that are due, at most `limit`. They are held until they are removed, released or lost. */
@@ -200,6 +200,16 @@ function adapterOf(queries: Queries | Database): Db {
       'execute' in queries
         ? queries.execute(text, values)
         : { rows: await queries.query(text, values) },
+  };
+}
+
+/** For a statement whose result nobody needs. */
+function senderOf(tx: Transaction): Db {
+  return {
+    executeSql: (text, values = []) => {
+      tx.send(text, values);
+      return Promise.resolve({ rows: [] });
+    },
   };
 }
 

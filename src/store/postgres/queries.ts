@@ -7,6 +7,11 @@ export interface Queries {
 /** All or nothing; ends with the work that it was given to. */
 export interface Transaction extends Queries {
   /**
+   * Sends a statement whose result nobody needs, without waiting for it. Where it fails, so does the transaction, at
+   * its end.
+   */
+  send(text: string, values?: readonly unknown[]): void;
+  /**
    * Calls `listener` when it has ended; `isCommitted` is false, too, where the connection broke during the
    * commit and nobody knows.
    */

@@ -98,6 +98,27 @@ describe('a database', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
+  it('fails a transaction, all of it, where a statement fails that nobody waited for', async () => {
+    const { database } = (await testStore(await postgres())).store;
+    await database.query('CREATE TABLE public.sent (n int PRIMARY KEY)');
+    const add = (values: readonly number[], isPrepared: boolean): Promise<void> =>
+      database.transaction(
+        (tx) => {
+          for (const n of values) tx.send('INSERT INTO public.sent VALUES ($1)', [n]);
+          return Promise.resolve();
+        },
+        { isPrepared },
+      );
+    for (const isPrepared of [false, true]) {
+      await expect(add([1, 2, 1, 3], isPrepared)).rejects.toMatchObject({ code: '23505' });
+      // On connections that are as good as before.
+      for (let n = 0; n < 20; n++) await add([1_000 + n], isPrepared);
+      const rows = await database.query('DELETE FROM public.sent RETURNING n');
+      expect(rows).toHaveLength(20);
+    }
+    await database.query('DROP TABLE public.sent');
+  });
+
   it('tells those that listen, also after their connection was lost', async () => {
     const place = await postgres();
     const { database } = (await testStore(place)).store;

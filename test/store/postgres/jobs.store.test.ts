@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PostgresServer, sharedPostgres } from '../../helpers/postgres.js';
-import { testStore } from '../../helpers/shared-store.js';
+import { putJobs, testStore } from '../../helpers/shared-store.js';
 
 const postgres = sharedPostgres();
 const waiting = { timeout: 20_000, interval: 20 };
@@ -36,7 +36,7 @@ describe('a job', () => {
     const { store } = await testStore(await postgres());
     const { jobs, database } = store;
     await jobs.createQueue('q');
-    await jobs.insert(database, 'q', [{ data: {} }]);
+    await putJobs({ jobs, database }, 'q', [{ data: {} }]);
     const [job] = await jobs.fetch('q');
     const failed = database.transaction(async (tx) => {
       expect(await jobs.remove(tx, 'q', [job!])).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('a job', () => {
     const one = (await testStore(place)).store;
     const two = (await testStore(place)).store;
     await one.jobs.createQueue('q');
-    await one.jobs.insert(one.database, 'q', [{ data: { n: 1 } }]);
+    await putJobs(one, 'q', [{ data: { n: 1 } }]);
     const [job] = await one.jobs.fetch('q');
     await one.jobs.release('q', [job!]);
     const [again] = await two.jobs.fetch('q');
@@ -68,7 +68,7 @@ describe('a job', () => {
     const one = (await testStore(place)).store;
     const two = (await testStore(place)).store;
     await one.jobs.createQueue('q');
-    await one.jobs.insert(one.database, 'q', [{ data: { n: 1 } }, { data: { n: 2 } }]);
+    await putJobs(one, 'q', [{ data: { n: 1 } }, { data: { n: 2 } }]);
     const held = await one.jobs.fetch('q', 2);
     await one.jobs.release('q', [held[0]!]);
     await two.jobs.fetch('q');
@@ -80,7 +80,7 @@ describe('a job', () => {
     const { store } = await testStore(await postgres());
     const { jobs, database } = store;
     await jobs.createQueue('q');
-    await jobs.insert(database, 'q', [{ data: {}, startAfterMs: 700 }]);
+    await putJobs({ jobs, database }, 'q', [{ data: {}, startAfterMs: 700 }]);
     const before = database.now();
     expect(await jobs.fetch('q')).toEqual([]);
     const job = await vi.waitFor(async () => {
@@ -97,8 +97,8 @@ describe('a job', () => {
     const { jobs, database } = store;
     await jobs.createQueue('q');
     const id = '018f0000-0000-7000-8000-000000000001';
-    await jobs.insert(database, 'q', [{ id, data: { n: 1 } }]);
-    await jobs.insert(database, 'q', [{ id, data: { n: 2 } }]);
+    await putJobs({ jobs, database }, 'q', [{ id, data: { n: 1 } }]);
+    await putJobs({ jobs, database }, 'q', [{ id, data: { n: 2 } }]);
     const taken = await jobs.fetch('q', 5);
     expect(taken.map(({ data }) => data)).toEqual([{ n: 1 }]);
   });
@@ -108,7 +108,7 @@ it('a claim outlives a crash of the server, so that the next one has another num
   const server = await PostgresServer.start();
   const { store } = await testStore({ url: server.url, schema: 'evfwd' });
   await store.jobs.createQueue('q');
-  await store.jobs.insert(store.database, 'q', [{ data: {} }]);
+  await putJobs(store, 'q', [{ data: {} }]);
   const [job] = await store.jobs.fetch('q');
   await server.kill();
   await server.start();
@@ -127,7 +127,7 @@ describe('a process that does not respond', () => {
     const one = (await testStore(place)).store;
     const two = (await testStore(place)).store;
     await one.jobs.createQueue('q');
-    await one.jobs.insert(one.database, 'q', [{ data: {} }]);
+    await putJobs(one, 'q', [{ data: {} }]);
     const [job] = await one.jobs.fetch('q');
     // As when the process is stopped: nothing says that it is alive any more.
     await place.server.sql(

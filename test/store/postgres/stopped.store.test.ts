@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { sharedPostgres } from '../../helpers/postgres.js';
-import { testStore } from '../../helpers/shared-store.js';
+import { putJobs, testStore } from '../../helpers/shared-store.js';
 import { transpiled } from '../../helpers/transpiled.js';
 
 const postgres = sharedPostgres();
@@ -42,7 +42,7 @@ it('a process that is stopped loses its job, and knows it within a second of wak
   const { url, schema } = await postgres();
   const { jobs, database } = (await testStore({ url, schema })).store;
   await jobs.createQueue('q');
-  await jobs.insert(database, 'q', [{ data: {} }]);
+  await putJobs({ jobs, database }, 'q', [{ data: {} }]);
   const child = await startHolder(url, schema);
   child.kill('SIGSTOP');
   const stoppedAt = Date.now();
@@ -63,7 +63,7 @@ it('a process that is killed is replaced', async () => {
   const { url, schema } = await postgres();
   const { jobs, database } = (await testStore({ url, schema })).store;
   await jobs.createQueue('q');
-  await jobs.insert(database, 'q', [{ data: {} }]);
+  await putJobs({ jobs, database }, 'q', [{ data: {} }]);
   const child = await startHolder(url, schema);
   child.kill('SIGKILL');
   await expect.poll(() => jobs.fetch('q'), waiting).toMatchObject([{ attempt: 1 }]);

@@ -247,12 +247,12 @@ export class Items {
     return stored.length > 0;
   }
 
-  async #putRetries(tx: Queries, item: ItemRef, { putRetries }: ItemCommit): Promise<void> {
+  async #putRetries(tx: Transaction, item: ItemRef, { putRetries }: ItemCommit): Promise<void> {
     const batches = [...putRetries]
       .filter(([id]) => item.kind === 'ranges' || id !== item.id)
       .map(([id, { dueAt, rows }]) => ({ id, job: randomUUID(), dueAt: Math.ceil(dueAt), rows }));
     if (batches.length === 0) return;
-    await tx.query(
+    tx.send(
       `INSERT INTO ${this.#schema}.retry (run, id, job, file, due_at, rows)
        SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::int[], $5::float8[], $6::text[])`,
       [

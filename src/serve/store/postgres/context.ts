@@ -1,5 +1,5 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
-import type { Queries } from '../../../store/postgres/queries.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import type { Names } from './names.js';
 import type { Seen } from './seen.js';
 
@@ -30,9 +30,9 @@ export class CountChanges {
   }
 
   /** Within a transaction. As a row of its own: all transactions would wait for the rows of the totals. */
-  async write(tx: Queries, schema: string): Promise<void> {
+  write(tx: Transaction, schema: string): void {
     if (this.#counts.size === 0) return;
-    await tx.query(`INSERT INTO ${schema}.count_change (changes) VALUES ($1)`, [
+    tx.send(`INSERT INTO ${schema}.count_change (changes) VALUES ($1)`, [
       JSON.stringify([...this.#counts.values()]),
     ]);
   }

@@ -6,7 +6,7 @@ export interface GroupWriterOptions<Item> {
   /** How much of a group an item takes. */
   readonly weightOf: (item: Item) => number;
   readonly maxWeight: number;
-  /** Transactions at the same time. */
+  /** Transactions at the same time: the second and later ones for full groups only, as each one costs the same. */
   readonly parallel: number;
 }
 
@@ -17,12 +17,13 @@ interface Waiting<Item> {
 }
 
 /**
- * Writes items in groups: while transactions are open, what comes waits for the next one, so that many callers share a
+ * Writes items in groups: while a transaction is open, what comes waits for the next one, so that many callers share a
  * commit and a single one does not wait.
  */
 export class GroupWriter<Item> {
   readonly #options: GroupWriterOptions<Item>;
   #waiting: Waiting<Item>[] = [];
+  #weight = 0;
   #open = 0;
   #isDue = false;
 
@@ -34,13 +35,14 @@ export class GroupWriter<Item> {
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
+      this.#weight += this.#options.weightOf(item);
       this.#startSoon();
     });
   }
 
   /** What arrives in this turn of the event loop is written together. */
   #startSoon(): void {
-    if (this.#isDue || this.#open >= this.#options.parallel || this.#waiting.length === 0) return;
+    if (this.#isDue || !this.#mayStart()) return;
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
@@ -48,9 +50,15 @@ export class GroupWriter<Item> {
     });
   }
 
+  #mayStart(): boolean {
+    const { parallel, maxWeight } = this.#options;
+    if (this.#open === 0) return this.#waiting.length > 0;
+    return this.#open < parallel && this.#weight >= maxWeight;
+  }
+
   #start(): void {
+    if (!this.#mayStart()) return;
     const group = this.#next();
-    if (group.length === 0) return;
     this.#open++;
     void this.#write(group).finally(() => {
       this.#open--;
@@ -66,7 +74,13 @@ export class GroupWriter<Item> {
       weight += weightOf(item);
       return index > 0 && weight > maxWeight;
     });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    return this.#take(end === -1 ? this.#waiting.length : end);
+  }
+
+  #take(count: number): Waiting<Item>[] {
+    const taken = this.#waiting.splice(0, count);
+    for (const { item } of taken) this.#weight -= this.#options.weightOf(item);
+    return taken;
   }
 
   /** One item that cannot be written must not keep the others from it. */
@@ -76,7 +90,7 @@ export class GroupWriter<Item> {
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         // Nor what waits: each group would find out by itself, after its own timeout.
-        for (const { reject } of [...group, ...this.#waiting.splice(0)]) reject(error);
+        for (const { reject } of [...group, ...this.#take(this.#waiting.length)]) reject(error);
         return;
       }
       if (group.length === 1) {

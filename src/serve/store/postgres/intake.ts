@@ -1,4 +1,4 @@
-import type { Queries } from '../../../store/postgres/queries.js';
+import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
 import type { NewEvent } from '../event-block.js';
 import { seenKey } from '../seen-key.js';
@@ -43,81 +43,100 @@ export class NewBlocks {
     } else this.#blocks.push({ destinations, events: [event], bytes: length });
   }
 
-  /** Writes them with their jobs. */
-  async write(tx: Queries, { shared }: StoreParts): Promise<void> {
-    if (this.#blocks.length === 0) return;
+  get size(): number {
+    return this.#blocks.length;
+  }
+
+  /** Sends them with their jobs; `ids` for them, or new ones. */
+  async write(tx: Transaction, { shared }: StoreParts, ids: readonly number[] = []): Promise<void> {
+    if (this.size === 0) return;
     const { schema, jobs, database } = shared;
-    const rows = this.#blocks.map(({ events, destinations }) => ({
-      size: events.length,
-      destinations: destinations.length,
-      body: packBlock(events),
-    }));
-    const ids = await tx.query<{ id: number }>(insertBlocks(schema), [
+    const numbers = ids.length < this.size ? await newBlockIds(tx, schema, this.size) : ids;
+    const blocks = this.#blocks.map((block, index) => ({ ...block, id: numbers[index]! }));
+    const queued = blocks.flatMap(({ id, destinations, events }) =>
+      destinations.map((destination) => ({ id, destination, size: events.length })),
+    );
+    tx.send(insertBlocks(schema), [
       database.now(),
-      rows.map(({ size }) => size),
-      rows.map(({ destinations }) => destinations),
-      rows.map(({ body }) => body),
-      ...this.#queued(),
+      blocks.map(({ id }) => id),
+      blocks.map(({ events }) => events.length),
+      blocks.map(({ destinations }) => destinations.length),
+      blocks.map(({ events }) => packBlock(events)),
+      queued.map(({ destination }) => destination),
+      queued.map(({ id }) => id),
+      queued.map(({ size }) => size),
     ]);
     const blocksOf = new Map<number, number[]>();
-    this.#blocks.forEach(({ destinations }, index) => {
-      for (const one of destinations) {
-        const blocks = blocksOf.get(one);
-        if (blocks) blocks.push(ids[index]!.id);
-        else blocksOf.set(one, [ids[index]!.id]);
-      }
-    });
-    const inserted = [...blocksOf].map(([destination, blocks]) => {
-      const newJobs = blocks.map((block) => ({ data: { block } }));
-      return jobs.insert(tx, queueOf('events', destination), newJobs);
-    });
-    await Promise.all(inserted);
-  }
-
-  /** Index of the block (from 1) and destination of each queued block. */
-  #queued(): [blocks: number[], destinations: number[]] {
-    const pairs = this.#blocks.flatMap(({ destinations }, index) =>
-      destinations.map((destination) => [index + 1, destination] as const),
-    );
-    return [pairs.map(([block]) => block), pairs.map(([, destination]) => destination)];
+    for (const { id, destination } of queued) {
+      blocksOf.set(destination, [...(blocksOf.get(destination) ?? []), id]);
+    }
+    for (const [destination, of] of blocksOf) {
+      const newJobs = of.map((block) => ({ data: { block } }));
+      await jobs.insert(tx, queueOf('events', destination), newJobs);
+    }
   }
 }
 
-/** $1 time, $2 sizes, $3 numbers of destinations, $4 bodies; $5 and $6 the queued blocks. Returns the ids in order. */
+async function newBlockIds(tx: Queries, schema: string, count: number): Promise<number[]> {
+  const rows = await tx.query<{ id: number }>(
+    `SELECT nextval('${schema}.block_id') AS id FROM generate_series(1, $1)`,
+    [count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** $1 time; blocks: $2 ids, $3 sizes, $4 numbers of destinations, $5 bodies; queued: $6 destinations, $7 ids, $8 sizes. */
 function insertBlocks(schema: string): string {
-  return `WITH given AS (
-      SELECT n, nextval('${schema}.block_id') AS id, size, destinations, body
-      FROM unnest($2::int[], $3::int[], $4::bytea[]) WITH ORDINALITY AS g (size, destinations, body, n)
-    ), blocks AS (
+  return `WITH blocks AS (
       INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body)
-      SELECT id, $1::float8, size, destinations, body FROM given
-    ), queued AS (
-      INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
-      SELECT q.destination, g.id, $1::float8, g.size
-      FROM unnest($5::int[], $6::int[]) AS q (n, destination) JOIN given g ON g.n = q.n
+      SELECT id, $1::float8, size, destinations, body
+      FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bytea[]) AS g (id, size, destinations, body)
     )
-    SELECT id FROM given ORDER BY n`;
+    INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
+    SELECT destination, block, $1::float8, size
+    FROM unnest($6::int[], $7::bigint[], $8::int[]) AS q (destination, block, size)`;
 }
 
-/** Puts batches within a transaction. */
+/**
+ * Puts batches within a transaction. It asks the server once, which ids are known, and sends the rest together with the
+ * commit.
+ */
 export async function putBatches(
-  tx: Queries,
+  tx: Transaction,
   parts: StoreParts,
   puts: readonly Put[],
 ): Promise<PutResult[]> {
   const { shared, seen } = parts;
-  const { schema } = shared;
-  const keys = puts.flatMap((put) =>
-    put.batch.accepted.flatMap((one, i) => keysOf(parts, put, one, i)),
+  const keys = new Set(
+    puts.flatMap((put) => put.batch.accepted.flatMap((one, i) => keysOf(parts, put, one, i))),
   );
-  const fresh = await seen.note(tx, keys, shared.database.now());
-  const counts = new CountChanges();
-  const blocks = new NewBlocks();
-  const results = puts.map((put) => route(parts, put, { fresh, counts, blocks }));
-  const rejected = insertRejected(tx, parts, puts, counts);
-  const deleted = insertDeletions(tx, parts, puts, counts);
-  await Promise.all([rejected, deleted, counts.write(tx, schema), blocks.write(tx, parts)]);
+  // What is nearly always true: there are no repeats.
+  const expected = routeAll(parts, puts, keys);
+  const [fresh, blockIds] = await Promise.all([
+    seen.note(tx, keys, shared.database.now()),
+    expected.blocks.size > 0 ? newBlockIds(tx, shared.schema, expected.blocks.size) : [],
+  ]);
+  const { results, counts, blocks } =
+    fresh.size === keys.size ? expected : routeAll(parts, puts, fresh);
+  insertRejected(tx, parts, puts, counts);
+  insertDeletions(tx, parts, puts, counts);
+  counts.write(tx, shared.schema);
+  await blocks.write(tx, parts, blockIds);
   return results;
+}
+
+/** Where all events go if these keys are the ones that nobody knows. */
+function routeAll(
+  parts: StoreParts,
+  puts: readonly Put[],
+  freshKeys: ReadonlySet<string>,
+): Routing & { readonly results: PutResult[] } {
+  const routing = {
+    fresh: new Set(freshKeys),
+    counts: new CountChanges(),
+    blocks: new NewBlocks(),
+  };
+  return { ...routing, results: puts.map((put) => route(parts, put, routing)) };
 }
 
 interface Routing {
@@ -183,31 +202,30 @@ function keysOf(
   return destinations.map((name) => seenKey(source, names.find('destination', name), messageId));
 }
 
-async function insertDeletions(
-  tx: Queries,
+function insertDeletions(
+  tx: Transaction,
   { shared, names }: StoreParts,
   puts: readonly Put[],
   counts: CountChanges,
-): Promise<void> {
-  const inserted = puts.flatMap(({ deletion, batch }) => {
-    if (!deletion) return [];
+): void {
+  for (const { deletion, batch } of puts) {
+    if (!deletion) continue;
     const source = names.find('source', batch.source.name);
     const { userId, timestamp, receivedAt } = deletion.request;
     counts.add(source, 0, 'deletion');
-    return tx.query(
+    tx.send(
       `INSERT INTO ${shared.schema}.deletion (source, user_id, timestamp, received_at, message_id) VALUES ($1, $2, $3, $4, $5)`,
       [source, storable(userId), storable(timestamp), receivedAt, deletion.messageId],
     );
-  });
-  await Promise.all(inserted);
+  }
 }
 
-async function insertRejected(
-  tx: Queries,
+function insertRejected(
+  tx: Transaction,
   { shared, names }: StoreParts,
   puts: readonly Put[],
   counts: CountChanges,
-): Promise<void> {
+): void {
   const rows = puts.flatMap(({ batch }) => {
     const source = names.find('source', batch.source.name);
     return batch.rejected.map((one: Rejected) => ({
@@ -218,7 +236,7 @@ async function insertRejected(
   });
   if (rows.length === 0) return;
   for (const { source, code } of rows) counts.add(source, 0, `rejected:${code}`);
-  await tx.query(
+  tx.send(
     `INSERT INTO ${shared.schema}.rejected (source, received_at, code, message, bytes, is_json)
      SELECT * FROM unnest($1::int[], $2::float8[], $3::text[], $4::text[], $5::bytea[], $6::int[])`,
     [

@@ -1,5 +1,5 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
-import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import { seenKey } from '../seen-key.js';
 import type { Ending, Failure } from '../service-store.js';
@@ -85,11 +85,11 @@ export class OutcomeWriter {
    * Returns those that were stored before, by a transaction whose commit had no answer: a part of a unit leaves fewer
    * events than there were.
    */
-  async #writeBlocks(tx: Queries, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
+  async #writeBlocks(tx: Transaction, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
     const { schema } = this.#parts.shared;
     const done = outcomes.filter(isDone).map(({ unit }) => unit.id);
     const open = outcomes.filter(isOpen);
-    await this.#endBlocks(tx, done);
+    this.#endBlocks(tx, done);
     if (open.length === 0) return [];
     const updated = await tx.query<{ block: number }>(
       `UPDATE ${schema}.queued_block q SET waiting_count = g.n, waiting_bits = g.bits
@@ -106,34 +106,32 @@ export class OutcomeWriter {
     return open.filter(({ unit }) => !ids.has(unit.id));
   }
 
-  async #endBlocks(tx: Queries, done: readonly number[]): Promise<void> {
+  #endBlocks(tx: Transaction, done: readonly number[]): void {
     const { schema } = this.#parts.shared;
     if (done.length === 0) return;
     // In this order: of two that end the same block for two destinations, the second one sees what the first one has
     // deleted.
-    await Promise.all([
-      tx.query(
-        `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
-        [done],
-      ),
-      tx.query(`DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`, [
-        this.#destination,
-        done,
-      ]),
-      tx.query(
-        `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
-         AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
-        [done],
-      ),
+    tx.send(
+      `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
+      [done],
+    );
+    tx.send(`DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`, [
+      this.#destination,
+      done,
     ]);
+    tx.send(
+      `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
+       AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
+      [done],
+    );
   }
 
   /** Returns those that were stored before, as `#writeBlocks` does. */
-  async #writeBatches(tx: Queries, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
+  async #writeBatches(tx: Transaction, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
     const { schema } = this.#parts.shared;
     const done = outcomes.filter(isDone).map(({ unit }) => unit.id);
     if (done.length > 0) {
-      await tx.query(`DELETE FROM ${schema}.retry_batch WHERE id = ANY($1)`, [done]);
+      tx.send(`DELETE FROM ${schema}.retry_batch WHERE id = ANY($1)`, [done]);
     }
     const known: UnitOutcome[] = [];
     for (const outcome of outcomes.filter(isOpen)) {
@@ -148,7 +146,7 @@ export class OutcomeWriter {
     return known;
   }
 
-  async #writeEndings(tx: Queries, endings: readonly Ended[]): Promise<void> {
+  async #writeEndings(tx: Transaction, endings: readonly Ended[]): Promise<void> {
     const { names, shared } = this.#parts;
     const counts = new CountChanges();
     const retries: (BatchedRetry & { readonly delayMs: number })[] = [];
@@ -163,15 +161,13 @@ export class OutcomeWriter {
       }
     }
     await this.#insertDeadLetters(tx, failed);
-    await Promise.all([
-      this.#dropDeadLetters(tx, delivered),
-      counts.write(tx, shared.schema),
-      this.#insertRetries(tx, retries),
-    ]);
+    this.#dropDeadLetters(tx, delivered);
+    counts.write(tx, shared.schema);
+    await this.#insertRetries(tx, retries);
   }
 
   async #insertRetries(
-    tx: Queries,
+    tx: Transaction,
     retries: readonly (BatchedRetry & { readonly delayMs: number })[],
   ): Promise<void> {
     const { schema, jobs, database } = this.#parts.shared;
@@ -202,7 +198,7 @@ export class OutcomeWriter {
 
   /** An event has at most one dead letter at a destination, the newest; sent again, it is no repeat there. */
   async #insertDeadLetters(
-    tx: Queries,
+    tx: Transaction,
     failed: readonly { readonly event: StoredEvent; readonly failure: Failure }[],
   ): Promise<void> {
     if (failed.length === 0) return;
@@ -217,14 +213,14 @@ export class OutcomeWriter {
       };
     });
     const keys = rows.map(({ key }) => key);
-    await this.#deleteDeadLetters(tx, keys);
-    await seen.forget(tx, keys);
+    this.#deleteDeadLetters(tx, keys);
+    seen.forget(tx, keys);
     await seen.note(
       tx,
       rows.map(({ source, messageId }) => keyWithoutDestination(source, messageId)),
       now,
     );
-    await tx.query(
+    tx.send(
       `INSERT INTO ${shared.schema}.dead_letter (destination, failed_at, seen_key, code, message, attempts,
          last_status, response, source, received_at, message_id, writes_message_id, timestamp, bytes)
        SELECT $1, $2, * FROM unnest($3::bytea[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[],
@@ -248,20 +244,19 @@ export class OutcomeWriter {
   }
 
   /** Those of events that were sent again. */
-  async #dropDeadLetters(tx: Queries, delivered: readonly StoredEvent[]): Promise<void> {
+  #dropDeadLetters(tx: Transaction, delivered: readonly StoredEvent[]): void {
     if (delivered.length === 0) return;
     const { names } = this.#parts;
     const keys = delivered.map(({ source, stamp }) =>
       seenKey(names.find('source', source), this.#destination, stamp.messageId),
     );
-    await this.#deleteDeadLetters(tx, keys);
+    this.#deleteDeadLetters(tx, keys);
   }
 
-  async #deleteDeadLetters(tx: Queries, keys: readonly string[]): Promise<void> {
-    await tx.query(
-      `DELETE FROM ${this.#parts.shared.schema}.dead_letter WHERE seen_key = ANY($1)`,
-      [keys.map((key) => Buffer.from(key, 'latin1'))],
-    );
+  #deleteDeadLetters(tx: Transaction, keys: readonly string[]): void {
+    tx.send(`DELETE FROM ${this.#parts.shared.schema}.dead_letter WHERE seen_key = ANY($1)`, [
+      keys.map((key) => Buffer.from(key, 'latin1')),
+    ]);
   }
 }
 

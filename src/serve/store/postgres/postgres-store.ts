@@ -44,7 +44,7 @@ const maintainEveryMs = 2_000;
 /** Events of one transaction at most. */
 const maxGroupEvents = 512;
 /** While one is committed, the next one is formed; a third one would wait for the disk like them. */
-const parallelGroups = 2;
+const parallelGroups = 4;
 
 export interface PostgresStoreOptions extends StoreListener {
   readonly clock: Clock;
@@ -291,7 +291,9 @@ export class PostgresStore implements ServiceStore {
   async #put(items: readonly Pending[]): Promise<void> {
     const { database } = this.#shared;
     await this.#ensureNames(items);
-    const results = await database.transaction((tx) => putBatches(tx, this.parts, items));
+    const results = await database.transaction((tx) => putBatches(tx, this.parts, items), {
+      isPrepared: true,
+    });
     items.forEach((item, i) => (item.result = results[i]));
   }
 

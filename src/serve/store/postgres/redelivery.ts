@@ -1,5 +1,5 @@
 import type { Row } from '../../../storage/sqlite.js';
-import type { Queries } from '../../../store/postgres/queries.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import { seenKey } from '../seen-key.js';
 import { eventOfRow, unlessDamaged } from '../stored.js';
 import { CountChanges, type StoreParts } from './context.js';
@@ -10,7 +10,7 @@ import { NewBlocks } from './intake.js';
  * destinations, one for each. One that cannot be read stays.
  */
 export async function requeueDeadLetters(
-  tx: Queries,
+  tx: Transaction,
   parts: StoreParts,
   ids: readonly number[],
 ): Promise<number[]> {
@@ -38,9 +38,9 @@ export async function requeueDeadLetters(
     destinations.push(destination);
     requeued.push(Number(row.id));
   }
-  await tx.query(`DELETE FROM ${schema}.dead_letter WHERE id = ANY($1)`, [requeued]);
+  tx.send(`DELETE FROM ${schema}.dead_letter WHERE id = ANY($1)`, [requeued]);
   await seen.note(tx, keys, database.now());
   await blocks.write(tx, parts);
-  await counts.write(tx, schema);
+  counts.write(tx, schema);
   return destinations;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/postgres/database.js';
-import type { Queries } from '../../../store/postgres/queries.js';
+import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { seenKey } from '../seen-key.js';
 import type { Names } from './names.js';
 
@@ -27,11 +27,11 @@ export class Seen {
   }
 
   /** Notes keys (of `seenKey`) within a transaction. Returns those that were not there within a day. */
-  async note(tx: Queries, keys: readonly string[], now: number): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
+  async note(tx: Queries, keys: Iterable<string>, now: number): Promise<Set<string>> {
     const [newer, older] = [this.#table(this.#newer), this.#table(1 - this.#newer)];
     // In one order, so that two transactions do not wait for each other.
     const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
+    if (sorted.length === 0) return new Set();
     const rows = await tx.query<{ key: Buffer }>(
       `INSERT INTO ${newer} AS n (key, at)
        SELECT k, $2 FROM unnest($1::bytea[]) AS k
@@ -44,10 +44,10 @@ export class Seen {
   }
 
   /** Within a transaction: events with these keys have failed, so they are no repeats when they come again. */
-  async forget(tx: Queries, keys: readonly string[]): Promise<void> {
+  forget(tx: Transaction, keys: readonly string[]): void {
     const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
     for (const table of [0, 1]) {
-      await tx.query(`DELETE FROM ${this.#table(table)} WHERE key = ANY($1)`, [sorted]);
+      tx.send(`DELETE FROM ${this.#table(table)} WHERE key = ANY($1)`, [sorted]);
     }
   }
 

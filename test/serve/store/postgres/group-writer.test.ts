@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { GroupWriter } from '../../../../src/serve/store/postgres/group-writer.js';
 import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
@@ -6,12 +7,37 @@ function writerOf(write: (items: readonly number[]) => Promise<void>): GroupWrit
   return new GroupWriter({ write, weightOf: () => 1, maxWeight: 2, parallel: 1 });
 }
 
+const turn = promisify(setImmediate);
+
 describe('a group writer', () => {
   it('writes together what comes while a group is written, in its order', async () => {
     const groups: number[][] = [];
     const writer = writerOf((items) => Promise.resolve(void groups.push([...items])));
     await Promise.all([1, 2, 3, 4, 5].map((item) => writer.add(item)));
     expect(groups).toEqual([[1, 2], [3, 4], [5]]);
+  });
+
+  it('writes several groups at once only where they are full', async () => {
+    const groups: { readonly items: readonly number[]; readonly end: () => void }[] = [];
+    const write = (items: readonly number[]): Promise<void> =>
+      new Promise((resolve) => groups.push({ items, end: resolve }));
+    const writer = new GroupWriter({ write, weightOf: () => 1, maxWeight: 2, parallel: 2 });
+    const added = [1].map((item) => writer.add(item));
+    await turn();
+    added.push(writer.add(2));
+    await turn();
+    expect(groups.map(({ items }) => items)).toEqual([[1]]);
+    added.push(writer.add(3), writer.add(4));
+    await turn();
+    expect(groups.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+    added.push(writer.add(5));
+    await turn();
+    expect(groups).toHaveLength(2);
+    groups[0]!.end();
+    groups[1]!.end();
+    await expect.poll(() => groups.at(-1)!.items).toEqual([4, 5]);
+    groups.at(-1)!.end();
+    await Promise.all(added);
   });
 
   it('rejects what waits, too, when the store is away', async () => {
