@@ -17,6 +17,8 @@ const tellAfterMs = 400;
 const probeEveryMs = 500;
 /** A full disk has room for a probe long before it has room for the work. */
 const probeRefusedEveryMs = 2_000;
+/** So long must a server that only a probe could write to refuse nothing else, before people are told. */
+const steadyMs = 10_000;
 
 /** Whether the store can be used now; says so once when that ends and once when it is back. */
 export class Troubles {
@@ -27,6 +29,7 @@ export class Troubles {
   /** Operations that were refused and wait: only their success says that the server takes writes again. */
   #refused = 0;
   #cancelProbe: (() => void) | undefined;
+  #cancelTelling: (() => void) | undefined;
   #isStopped = false;
 
   constructor(options: TroublesOptions) {
@@ -41,6 +44,7 @@ export class Troubles {
   failed(failure: StoreUnavailable): void {
     if (this.#isStopped) return;
     const now = this.#options.clock.monotonic();
+    this.#cancelTelling?.();
     if (!this.#failure) {
       this.#since = now;
       this.#scheduleProbe(failure.kind);
@@ -59,13 +63,14 @@ export class Troubles {
     this.#refused++;
     return (hasSucceeded) => {
       this.#refused--;
-      if (hasSucceeded && this.#failure) this.#end();
+      if (hasSucceeded && (this.#failure || this.#isTold)) this.#end();
     };
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancelProbe?.();
+    this.#cancelTelling?.();
   }
 
   #tell({ kind, message }: StoreUnavailable): void {
@@ -78,13 +83,22 @@ export class Troubles {
     );
   }
 
-  #end(): void {
-    const { shown, onRecovered } = this.#options;
+  #end(tellAfterMs = 0): void {
     this.#failure = undefined;
     this.#cancelProbe?.();
     this.#cancelProbe = undefined;
+    this.#cancelTelling?.();
+    if (tellAfterMs === 0) this.#tellEnd();
+    else {
+      const { clock } = this.#options;
+      this.#cancelTelling = clock.after(tellAfterMs, () => this.#tellEnd(), { keepsAlive: false });
+    }
+  }
+
+  #tellEnd(): void {
     if (!this.#isTold) return;
     this.#isTold = false;
+    const { shown, onRecovered } = this.#options;
     onRecovered(`${shown} is there again`);
   }
 
@@ -100,7 +114,8 @@ export class Troubles {
       );
       const failure = this.#failure as StoreUnavailable | undefined;
       if (!failure) return;
-      if (isThere && (failure.kind === 'lost' || this.#refused === 0)) this.#end();
+      if (isThere && failure.kind === 'lost') this.#end();
+      else if (isThere && this.#refused === 0) this.#end(steadyMs);
       else this.#scheduleProbe(failure.kind);
     };
     this.#cancelProbe = clock.after(delay, () => void run(), { keepsAlive: false });
