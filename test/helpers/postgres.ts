@@ -203,6 +203,13 @@ export interface TestStore {
   readonly schema: string;
 }
 
+/** As if the clock of the server had been an hour ahead until now. */
+export async function setClockBack({ server, schema }: TestStore): Promise<void> {
+  await server.sql(
+    `UPDATE ${schema}_jobs.job SET start_after = start_after + interval '1 hour', created_on = created_on + interval '1 hour'`,
+  );
+}
+
 const importTables = ['run', 'part', 'retry', 'run_stat', 'run_dead_letter', 'run_worker'];
 
 const servers: PostgresServer[] = [];

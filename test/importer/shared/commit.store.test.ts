@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RetryBatch } from '../../../src/importer/shared/item.js';
-import { sharedPostgres } from '../../helpers/postgres.js';
+import { setClockBack, sharedPostgres } from '../../helpers/postgres.js';
 import { newRun, takeOne, testCommit, testPlan, testRuns } from '../../helpers/runs.js';
 
 const postgres = sharedPostgres();
@@ -23,6 +23,14 @@ function batch(dueAt: number, text: Buffer | null = null): RetryBatch {
   };
   return { dueAt, rows: [row] };
 }
+
+it('a range is taken at once, also when the clock of the server was set back', async () => {
+  const place = await postgres();
+  const { runs } = await testRuns(place);
+  const { id: run } = await newRun(runs, onePlan);
+  await setClockBack(place);
+  expect(await runs.take(run, 'ranges', 5)).toHaveLength(1);
+});
 
 describe('a commit', () => {
   it('stores progress, totals, dead letters and retries in one step', async () => {

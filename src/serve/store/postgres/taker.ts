@@ -49,7 +49,10 @@ export class Taker {
   async take(kind: Unit['kind'], limit: number, early: boolean): Promise<Unit[]> {
     const { jobs } = this.#parts.shared;
     const queue = queueOf(kind, this.#destination);
-    const held = await jobs.fetch<{ block?: number; batch?: number }>(queue, limit, { early });
+    const held = await jobs.fetch<{ block?: number; batch?: number }>(queue, limit, {
+      // A new event is due at once, also by a clock that was set back since.
+      early: early || kind === 'events',
+    });
     if (held.length === 0) return [];
     try {
       return await this.#units(kind, held);

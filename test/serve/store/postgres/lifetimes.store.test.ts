@@ -5,10 +5,11 @@ import { unpackBatch, unpackLines } from '../../../../src/serve/store/postgres/c
 import { Names } from '../../../../src/serve/store/postgres/names.js';
 import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
 import { Seen } from '../../../../src/serve/store/postgres/seen.js';
-import { sharedPostgres } from '../../../helpers/postgres.js';
+import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
 import { testStore } from '../../../helpers/shared-store.js';
 import { simple, track, until } from '../../serving.js';
+import { laneOf, put, serviceStore } from './lane-user.js';
 import { sharing } from './sharing.js';
 
 const storeOf = sharedPostgres();
@@ -76,6 +77,14 @@ it('an instance that was asleep does not log a user whose deletion was requested
   const lines = rows.flatMap(({ body }) => unpackLines(body));
   expect(lines).toHaveLength(1);
   expect(lines[0]).not.toContain('deleted-user');
+});
+
+it('new events are taken at once, also when the clock of the server was set back', async () => {
+  const place = await storeOf();
+  const { store } = await serviceStore(place);
+  await put(store, ['m1']);
+  await setClockBack(place);
+  expect((await laneOf(store).taken()).stamp.messageId).toBe('m1');
 });
 
 it('a batch of retries is due when all of it can be sent', async () => {
