@@ -335,7 +335,7 @@ export interface SearchResult {
 export interface DestinationChange {
   /**
    * Holds, also over restarts, until it is switched again or its value in the configuration file
-   * changes. Waiting events are kept; events received while it is off are not forwarded to it.
+   * changes. Events wait for a destination that is off, and are sent when it is on again.
    */
   readonly enabled: boolean;
 }

@@ -22,6 +22,16 @@ export interface DestinationSwitches {
   set(destination: Destination, isEnabled: boolean): Awaitable<void>;
 }
 
+/** A destination that is on or off by hand. */
+export function switched(destination: Destination, isEnabled: boolean): Destination {
+  return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
+}
+
+/** Whether its events are queued, to be sent now or when it is on again. */
+export function isTaking({ isEnabled, isSwitchedOff = false }: Destination): boolean {
+  return isEnabled || isSwitchedOff;
+}
+
 /** The same in a file beside the store. */
 export class Switches implements DestinationSwitches {
   readonly #path: string;
@@ -47,10 +57,7 @@ export class Switches implements DestinationSwitches {
   apply(routing: Routing): Routing {
     return {
       ...routing,
-      destinations: routing.destinations.map((destination) => ({
-        ...destination,
-        isEnabled: this.#isEnabled(destination),
-      })),
+      destinations: routing.destinations.map((one) => switched(one, this.#isEnabled(one))),
     };
   }
 

@@ -20,7 +20,10 @@ export interface Destination {
   readonly name: string;
   /** Its name in the `integrations` of an event: its `name:`, or `Webhooks`. */
   readonly integrationName: string;
+  /** Whether anything is sent to it. */
   readonly isEnabled: boolean;
+  /** Off by hand alone: events that come wait for it. One that the configuration disables gets none. */
+  readonly isSwitchedOff?: boolean;
   readonly allowPrivateNetworks: boolean;
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];

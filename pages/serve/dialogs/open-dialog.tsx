@@ -51,7 +51,7 @@ function StatesDialog() {
   );
 }
 
-/** Asks for confirmation before a destination is turned off: new events are not forwarded then. */
+/** Asks for confirmation before a destination is turned off: events wait for it then. */
 function TurnOffDialog({ destination }: { readonly destination: string }) {
   const operations = useOperations();
   const { isRunning, error, run } = useAction(async () => {
@@ -61,9 +61,10 @@ function TurnOffDialog({ destination }: { readonly destination: string }) {
   return (
     <Dialog title={`Turn ${destination} off?`}>
       <p>
-        Events that arrive while it is off are <b>not forwarded</b> to it, not later either: they
-        are listed as skipped. Events already waiting for it are kept until it is on again. It stays
-        off after a restart, until it is turned on here or the configuration file changes.
+        Events that arrive while it is off <b>wait</b> and are sent when it is on again; after 7
+        days they become dead letters. It stays off after a restart, until it is turned on here or
+        the configuration file changes. To forward nothing to it, not later either, set{' '}
+        <code>enabled: false</code> in the configuration file.
       </p>
       <FieldError error={error} />
       <div class="dialog-actions">

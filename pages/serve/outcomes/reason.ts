@@ -14,7 +14,8 @@ export function reasonOf(outcome: EventAtDestination, now: number): string {
     case 'repeated':
       return outcome.message ?? 'its messageId was received before';
     case 'skipped':
-      if (outcome.code === 'destination_disabled') return 'the destination was off';
+      if (outcome.code === 'destination_disabled')
+        return 'the configuration disabled the destination';
       return outcome.message ?? 'its integrations turn off this destination';
     case 'failed':
     case 'rejected':
@@ -42,7 +43,7 @@ export function sentenceOf(outcome: EventAtDestination, now: number): string {
       return `Failed at ${at}: ${reasonOf(outcome, now)}`;
     case 'skipped':
       return outcome.code === 'destination_disabled'
-        ? 'Not sent: the destination was off.'
+        ? 'Not sent: the configuration disabled the destination.'
         : `Skipped: ${reasonOf(outcome, now)}`;
     case 'rejected':
       return `Rejected, not forwarded: ${reasonOf(outcome, now)}`;

@@ -59,8 +59,10 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly EventAtDestination
     return null;
   }
   const [first] = outcomes;
-  const isOff = (name: string): boolean =>
-    overview.destinations.some((one) => one.name === name && !one.enabled);
+  const isDisabled = (name: string): boolean =>
+    overview.destinations.some(
+      (one) => one.name === name && !one.enabled && !one.configuredEnabled,
+    );
   const recorded = new Set(outcomes.map(({ destination }) => destination));
   const source = overview.sources.find(({ name }) => name === outcomes[0]?.source);
   const unrecorded = source?.destinations.filter((name) => !recorded.has(name)) ?? [];
@@ -72,7 +74,9 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly EventAtDestination
             <b>
               <Received text={name} />
             </b>{' '}
-            {noRecordText(isOff(name), first!.receivedAt, from, (iso) => timestampText(iso, now))}
+            {noRecordText(isDisabled(name), first!.receivedAt, from, (iso) =>
+              timestampText(iso, now),
+            )}
           </li>
         );
       })}
@@ -83,19 +87,19 @@ function NoRecord({ outcomes }: { readonly outcomes: readonly EventAtDestination
 /**
  * Why there is no outcome of an event at a destination of its source.
  *
- * @param isOff whether the destination is off now
+ * @param isDisabled whether the configuration disables the destination now
  * @param receivedAt of the event
  * @param historyFrom from when on each outcome is in the history; null while it is empty
  */
 export function noRecordText(
-  isOff: boolean,
+  isDisabled: boolean,
   receivedAt: string,
   historyFrom: string | null,
   timestamp: (iso: string) => string,
 ): string {
   const isCovered = historyFrom !== null && receivedAt >= historyFrom;
-  if (isOff && isCovered) return 'Not sent: the destination was off.';
-  const off = isOff ? 'the destination was off, ' : '';
+  if (isDisabled && isCovered) return 'Not sent: the configuration disables the destination.';
+  const off = isDisabled ? 'the configuration disables the destination, ' : '';
   const before = historyFrom === null ? 'long ago' : `before ${timestamp(historyFrom)}`;
   const completed = isCovered ? '' : `, or the delivery was completed ${before}`;
   return `No record for this destination: ${off}its source did not have it yet${completed}.`;

@@ -1,4 +1,5 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
+import { isTaking } from '../switches.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 import type { Route } from '../store/service-store.js';
 
@@ -11,7 +12,7 @@ export class Routes {
     this.#destinations = new Map(destinations.map((one) => [one.name, one]));
   }
 
-  /** Names of the enabled destinations of a source; none when the source itself is disabled. */
+  /** Names of the destinations of a source that take its events; none when the source itself is disabled. */
   namesFor(source: Source): readonly string[] {
     return this.#for(source).all.destinations;
   }
@@ -29,18 +30,18 @@ export class Routes {
   #for(source: Source): SourceRoute {
     let route = this.#ofSource.get(source);
     if (!route) {
-      const enabled = this.#enabledFor(source);
+      const enabled = this.#takingFor(source);
       const all = { destinations: enabled.map(({ name }) => name), skipped: [] };
       this.#ofSource.set(source, (route = { enabled, all }));
     }
     return route;
   }
 
-  #enabledFor({ isEnabled, destinations }: Source): Destination[] {
+  #takingFor({ isEnabled, destinations }: Source): Destination[] {
     if (!isEnabled) return [];
     return [...new Set(destinations)].flatMap((name) => {
       const found = this.#destinations.get(name);
-      return found?.isEnabled ? [found] : [];
+      return found && isTaking(found) ? [found] : [];
     });
   }
 }

@@ -1,5 +1,6 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
+import { isTaking } from '../switches.js';
 import { identityOf } from '../event-identity.js';
 import { notAttempted, type EventRecord } from '../event-record.js';
 
@@ -67,17 +68,18 @@ const nowhere = {
 } as const;
 
 function reason(
-  { integrationName, isEnabled }: Destination,
+  destination: Destination,
   isSourceEnabled: boolean,
   integrations: unknown,
 ): Reason | undefined {
   if (!isSourceEnabled) return { code: 'source_disabled', message: 'the source is disabled' };
-  if (!isEnabled) {
+  if (!isTaking(destination)) {
     return {
       code: 'destination_disabled',
-      message: 'the destination was disabled when the event was received',
+      message: 'the configuration disabled the destination when the event was received',
     };
   }
+  const { integrationName } = destination;
   if (isEnabledFor(integrationName, integrations)) return undefined;
   return {
     code: 'integration_off',

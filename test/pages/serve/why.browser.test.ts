@@ -67,7 +67,7 @@ describeInBrowser('why an event did not arrive', () => {
     expect(await detail.innerText()).toMatch(/rejected[^]*missing[^]*"messageId": "bad-1"/);
   });
 
-  it('is that its integrations turn the destination off, or that it was off', async () => {
+  it('is that its integrations turn the destination off, also one that is off by hand', async () => {
     const serve = await startServe({ destinations: { crm: 200, partner: 200 } });
     const page = await open(serve);
     await destinationOf(page, 'partner').getByRole('switch').click();

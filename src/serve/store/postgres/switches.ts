@@ -1,6 +1,6 @@
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
-import type { DestinationSwitches } from '../../switches.js';
+import { switched, type DestinationSwitches } from '../../switches.js';
 import type { Destination, Routing } from '../../types.js';
 
 interface SwitchRow {
@@ -43,11 +43,10 @@ export class PostgresSwitches implements DestinationSwitches {
   }
 
   apply(routing: Routing): Routing {
-    const destinations = routing.destinations.map((destination) => ({
-      ...destination,
-      isEnabled: this.#isEnabled(destination),
-    }));
-    return { ...routing, destinations };
+    return {
+      ...routing,
+      destinations: routing.destinations.map((one) => switched(one, this.#isEnabled(one))),
+    };
   }
 
   async set({ name, isEnabled: configured }: Destination, isEnabled: boolean): Promise<void> {

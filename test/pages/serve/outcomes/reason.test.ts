@@ -48,7 +48,7 @@ it.each([
   [outcome({ state: 'skipped', message: 'crm is off' }), /^Skipped: crm is off$/],
   [
     outcome({ state: 'skipped', code: 'destination_disabled', message: 'x' }),
-    /^Not sent: the destination was off\.$/,
+    /^Not sent: the configuration disabled the destination\.$/,
   ],
   [
     outcome({ state: 'rejected', code: 'a', message: 'no user', text: '{}' }),
