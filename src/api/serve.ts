@@ -335,7 +335,8 @@ export interface SearchResult {
 export interface DestinationChange {
   /**
    * Holds, also over restarts, until it is switched again or its value in the configuration file
-   * changes. Events wait for a destination that is off, and are sent when it is on again.
+   * changes. Events wait for a destination that was switched off, and are sent when it is on again; one
+   * that is off as the configuration says gets none.
    */
   readonly enabled: boolean;
 }

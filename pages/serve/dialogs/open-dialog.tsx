@@ -51,21 +51,30 @@ function StatesDialog() {
   );
 }
 
-/** Asks for confirmation before a destination is turned off: events wait for it then. */
+/** Asks for confirmation before a destination is turned off: events wait for it then, or are not forwarded. */
 function TurnOffDialog({ destination }: { readonly destination: string }) {
   const operations = useOperations();
   const { isRunning, error, run } = useAction(async () => {
     await operations.switchDestination(destination, false);
     operations.closeDialog();
   });
+  const found = operations.overview.value?.destinations.find(({ name }) => name === destination);
   return (
     <Dialog title={`Turn ${destination} off?`}>
-      <p>
-        Events that arrive while it is off <b>wait</b> and are sent when it is on again; after 7
-        days they become dead letters. It stays off after a restart, until it is turned on here or
-        the configuration file changes. To forward nothing to it, not later either, set{' '}
-        <code>enabled: false</code> in the configuration file.
-      </p>
+      {found?.configuredEnabled === false ? (
+        <p>
+          The configuration file disables it: events that arrive from now on are{' '}
+          <b>not forwarded</b> to it, not later either. Events already waiting for it are kept until
+          it is on again.
+        </p>
+      ) : (
+        <p>
+          Events that arrive while it is off <b>wait</b> and are sent when it is on again; after 7
+          days they become dead letters. It stays off after a restart, until it is turned on here or
+          the configuration file changes. To forward nothing to it, set <code>enabled: false</code>{' '}
+          in that file.
+        </p>
+      )}
       <FieldError error={error} />
       <div class="dialog-actions">
         <button class="button" onClick={() => operations.closeDialog()}>

@@ -1,12 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Clock } from '../../clock.js';
-import { clientConfig, prepareSession, type ConnectionSettings } from './connection.js';
+import {
+  answerWithinMs,
+  clientConfig,
+  prepareSession,
+  type ConnectionSettings,
+} from './connection.js';
 import { Listener } from './listener.js';
 import type { StorePackages } from './packages.js';
 import type { Queries, Transaction } from './queries.js';
 import { StoreClock } from './store-clock.js';
 import { Troubles } from './troubles.js';
-import { StoreUnavailable, inOurTerms, isConflict } from './unavailable.js';
+import { StoreUnavailable, codeOf, inOurTerms, isConflict } from './unavailable.js';
 
 export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
@@ -39,6 +45,14 @@ const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 /** Texts beyond them, as of very many destinations, are planned each time: the server keeps plans in memory. */
 const maxPrepared = 100;
+/** Names of one process: a pooler may hand its connections to others. */
+const preparedPrefix = `evfwd_${randomBytes(4).toString('hex')}`;
+/** The driver fails a prepared statement for ever that a connection does not have as it thinks. */
+const stalePlans = ['0A000', '26000', '42P05'];
+/** What is said of each statement in a transaction after one that has failed. */
+const hasFailed = '25P02';
+/** It waits for all that was sent before. */
+const commitWithinMs = 2 * answerWithinMs;
 
 /** A pool of connections to PostgreSQL. Each call is one attempt, unless it is in `whenAvailable`. */
 export class Database implements Queries {
@@ -230,7 +244,9 @@ export class Database implements Queries {
         throw error;
       }
       const known = this.#note(error);
-      isBroken = known instanceof StoreUnavailable && known.kind === 'lost';
+      isBroken =
+        stalePlans.includes(codeOf(known)) ||
+        (known instanceof StoreUnavailable && known.kind === 'lost');
       throw known;
     } finally {
       client.off('error', onError);
@@ -241,7 +257,7 @@ export class Database implements Queries {
   #nameOf(text: string): string | undefined {
     const known = this.#prepared.get(text);
     if (known !== undefined || this.#prepared.size >= maxPrepared) return known;
-    const name = `evfwd_${this.#prepared.size}`;
+    const name = `${preparedPrefix}_${this.#prepared.size}`;
     this.#prepared.set(text, name);
     return name;
   }
@@ -275,39 +291,54 @@ async function inTransaction<T>(
 ): Promise<T> {
   const listeners: ((isCommitted: boolean) => void)[] = [];
   const sent: Promise<unknown>[] = [];
+  /** Of statements, the first one first: those behind it only say that the transaction has failed. */
+  const failures: unknown[] = [];
   let isCommitted = false;
   let isEnding = false;
   const run = (text: string, values: readonly unknown[] = []) => {
     const name = nameOf(text);
-    return client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+    const done = client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+    done.catch((error: unknown) => failures.push(error));
+    return done;
   };
-  const send = (text: string, values?: readonly unknown[]): void => {
-    const done = run(text, values);
-    // Looked at when all of them are.
-    done.catch(() => undefined);
-    sent.push(done);
-  };
-  send('BEGIN');
+  const begin = client.query(inPipeline('BEGIN'));
+  begin.catch((error: unknown) => failures.push(error));
   try {
     const result = await work({
       query: async <Row>(text: string, values?: readonly unknown[]) =>
         (await run(text, values)).rows as Row[],
-      send,
+      send: (text, values) => sent.push(run(text, values)),
       onEnd: (listener) => listeners.push(listener),
     });
+    await refusedByDriver();
+    if (failures.length > 0) throw failures[0];
     isEnding = true;
-    // Rolls back if one of the others has failed.
-    send('COMMIT');
-    for (const one of await Promise.allSettled(sent)) {
-      if (one.status === 'rejected') throw one.reason;
-    }
+    const commit = client.query(inPipeline('COMMIT', { query_timeout: commitWithinMs }));
+    await Promise.allSettled([...sent, commit]);
+    if (failures.length > 0) throw failures[0];
+    const { command } = await commit;
+    if (command !== 'COMMIT') throw new Error(`the server has answered COMMIT with ${command}`);
     isCommitted = true;
     return result;
   } catch (error) {
     // A connection that is gone has ended the transaction, too.
     if (!isEnding) await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    throw codeOf(error) === hasFailed ? failures[0] : error;
   } finally {
     for (const listener of listeners) listener(isCommitted);
   }
+}
+
+/** Written together with the statements beside it, which a simple query is not. */
+function inPipeline(text: string, options: { readonly query_timeout?: number } = {}): QueryConfig {
+  return { text, queryMode: 'extended', ...options } as QueryConfig;
+}
+
+/**
+ * Resolves when the driver has said which statements it cannot send, as one that is too large: the server knows nothing
+ * of them, and would commit the others.
+ */
+async function refusedByDriver(): Promise<void> {
+  // It says so on the next tick, through promises of its own.
+  for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => process.nextTick(resolve));
 }

@@ -25,7 +25,8 @@ export class Troubles {
   readonly #options: TroublesOptions;
   #failure: StoreUnavailable | undefined;
   #since = 0;
-  #isTold = false;
+  /** What people were told last; undefined when nothing is wrong. */
+  #told: StoreUnavailable['kind'] | undefined;
   /** Operations that were refused and wait: only their success says that the server takes writes again. */
   #refused = 0;
   #cancelProbe: (() => void) | undefined;
@@ -45,17 +46,16 @@ export class Troubles {
     if (this.#isStopped) return;
     const now = this.#options.clock.monotonic();
     this.#cancelTelling?.();
-    if (!this.#failure) {
-      this.#since = now;
-      this.#scheduleProbe(failure.kind);
-    }
+    if (this.#failure?.kind !== failure.kind) this.#since = now;
+    if (!this.#failure) this.#scheduleProbe(failure.kind);
     this.#failure = failure;
-    if (!this.#isTold && now - this.#since >= tellAfterMs) this.#tell(failure);
+    if (this.#told !== failure.kind && now - this.#since >= tellAfterMs) this.#tell(failure);
   }
 
   /** A statement had an answer. */
   succeeded(): void {
-    if (this.#failure?.kind === 'lost') this.#end();
+    // A server that was away after it was full may still be full.
+    if (this.#failure?.kind === 'lost') this.#end(this.#told === 'refused' ? steadyMs : 0);
   }
 
   /** An operation was refused and will be tried again; the returned function notes that it has ended. */
@@ -63,7 +63,7 @@ export class Troubles {
     this.#refused++;
     return (hasSucceeded) => {
       this.#refused--;
-      if (hasSucceeded && (this.#failure || this.#isTold)) this.#end();
+      if (hasSucceeded && (this.#failure || this.#told)) this.#end();
     };
   }
 
@@ -74,7 +74,7 @@ export class Troubles {
   }
 
   #tell({ kind, message }: StoreUnavailable): void {
-    this.#isTold = true;
+    this.#told = kind;
     const { shown, onTrouble } = this.#options;
     onTrouble(
       kind === 'lost'
@@ -96,8 +96,8 @@ export class Troubles {
   }
 
   #tellEnd(): void {
-    if (!this.#isTold) return;
-    this.#isTold = false;
+    if (!this.#told) return;
+    this.#told = undefined;
     const { shown, onRecovered } = this.#options;
     onRecovered(`${shown} is there again`);
   }
@@ -114,7 +114,7 @@ export class Troubles {
       );
       const failure = this.#failure as StoreUnavailable | undefined;
       if (!failure) return;
-      if (isThere && failure.kind === 'lost') this.#end();
+      if (isThere && failure.kind === 'lost') this.succeeded();
       else if (isThere && this.#refused === 0) this.#end(steadyMs);
       else this.#scheduleProbe(failure.kind);
     };

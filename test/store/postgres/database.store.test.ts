@@ -5,6 +5,10 @@ import { testStore } from '../../helpers/shared-store.js';
 
 const postgres = sharedPostgres();
 
+function refuse(): never {
+  throw new Error('refused');
+}
+
 describe('a database', () => {
   it('is waited for when its server is gone, and says so once and once that it is back', async () => {
     const server = await PostgresServer.start();
@@ -118,6 +122,29 @@ describe('a database', () => {
     }
     await database.query('DROP TABLE public.sent');
   });
+
+  it.each([
+    ['the server refuses', '1', { code: '23505' }],
+    ['the driver cannot send', { toPostgres: refuse }, { message: 'refused' }],
+  ])(
+    'fails a transaction with the error of a statement that %s, also behind others',
+    async (_, value, expected) => {
+      const { server, ...place } = await postgres();
+      const { database } = (await testStore({ ...place })).store;
+      const table = `${place.schema}.sent`;
+      await server.sql(`CREATE TABLE ${table} (n int PRIMARY KEY)`);
+      for (const readsBehind of [false, true]) {
+        const failing = database.transaction(async (tx) => {
+          tx.send(`INSERT INTO ${table} VALUES ($1)`, [1]);
+          tx.send(`INSERT INTO ${table} VALUES ($1)`, [value]);
+          tx.send(`INSERT INTO ${table} VALUES ($1)`, [2]);
+          if (readsBehind) await tx.query('SELECT $1::int', [1]);
+        });
+        await expect(failing).rejects.toMatchObject(expected);
+        expect(await database.query(`SELECT n FROM ${table}`)).toEqual([]);
+      }
+    },
+  );
 
   it('tells those that listen, also after their connection was lost', async () => {
     const place = await postgres();

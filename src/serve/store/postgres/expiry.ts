@@ -2,10 +2,13 @@ import { expiryFailure, type OnExpired } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import { outcomeOf } from './unit.js';
+import { outcomeOf, type Unit } from './unit.js';
+
+/** Blocks and batches of one transaction. */
+const unitsAtOnce = 32;
 
 /**
- * Makes dead letters of the events in the first block and the first batch of a destination that were queued by `before`
+ * Makes dead letters of the events in the first blocks and batches of a destination that were queued by `before`
  * (milliseconds since 1970). Resolves to whether there may be more in others.
  */
 export async function expireFirst(
@@ -16,29 +19,33 @@ export async function expireFirst(
 ): Promise<boolean> {
   let isMore = false;
   for (const kind of ['events', 'retries'] as const) {
-    const [unit] = await taker.take(kind, 1, true);
-    if (!unit) continue;
+    const units = await taker.take(kind, unitsAtOnce, true);
     try {
-      const old = [...unit.events.values()].filter(({ queuedAt }) => queuedAt <= before);
-      const endings = old.map((event) => {
-        unit.pending.delete(event.id);
-        const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);
-        return {
-          event,
-          ending: { kind: 'failed', failure } as const,
-          onCommitted: () => onExpired(event, failure),
-        };
-      });
-      unit.ended.push(...endings);
-      // One without events is only a job.
-      if (endings.length > 0 || unit.pending.size === 0) {
-        const stored = await writer.write([outcomeOf(unit)]);
-        if (stored.has(unit)) for (const { onCommitted } of endings) onCommitted();
-        isMore = true;
+      const old = units.filter((unit) => endOld(unit, before, onExpired));
+      if (old.length === 0) continue;
+      const stored = await writer.write(old.map(outcomeOf));
+      for (const unit of old) {
+        if (stored.has(unit)) for (const { onCommitted } of unit.ended) onCommitted();
       }
+      isMore = true;
     } finally {
-      await taker.release([unit]);
+      await taker.release(units);
     }
   }
   return isMore;
+}
+
+/** Returns whether there is something to store: one without events is only a job. */
+function endOld(unit: Unit, before: number, onExpired: OnExpired): boolean {
+  for (const event of unit.events.values()) {
+    if (event.queuedAt > before) continue;
+    const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);
+    unit.pending.delete(event.id);
+    unit.ended.push({
+      event,
+      ending: { kind: 'failed', failure },
+      onCommitted: () => onExpired(event, failure),
+    });
+  }
+  return unit.ended.length > 0 || unit.pending.size === 0;
 }

@@ -1,6 +1,8 @@
+import type { Clock } from '../../../clock.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 
 export interface GroupWriterOptions<Item> {
+  readonly clock: Clock;
   /** Writes some items in one transaction. */
   readonly write: (items: readonly Item[]) => Promise<void>;
   /** How much of a group an item takes. */
@@ -9,6 +11,14 @@ export interface GroupWriterOptions<Item> {
   /** Transactions at the same time: the second and later ones for full groups only, as each one costs the same. */
   readonly parallel: number;
 }
+
+/**
+ * So long a group waits for more after one of several callers, who send again as soon as they have their responses: a
+ * transaction costs as much as dozens of events.
+ */
+const lingerMs = 2;
+/** A group that is not full starts beside one that has taken so long, as one that waits for a lock. */
+const slowMs = 50;
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -25,7 +35,10 @@ export class GroupWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #weight = 0;
   #open = 0;
+  /** Of the last group. */
+  #callers = 0;
   #isDue = false;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: GroupWriterOptions<Item>) {
     this.#options = options;
@@ -40,31 +53,43 @@ export class GroupWriter<Item> {
     });
   }
 
-  /** What arrives in this turn of the event loop is written together. */
   #startSoon(): void {
-    if (this.#isDue || !this.#mayStart()) return;
+    const { parallel, clock, maxWeight } = this.#options;
+    if (this.#isDue || this.#waiting.length === 0 || this.#open >= parallel) return;
+    const delayMs = this.#weight >= maxWeight ? 0 : this.#delayMs;
+    if (delayMs > 0) {
+      this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
+      return;
+    }
     this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      this.#start();
-    });
+    // What arrives in this turn of the event loop is written together.
+    setImmediate(() => this.#start());
   }
 
-  #mayStart(): boolean {
-    const { parallel, maxWeight } = this.#options;
-    if (this.#open === 0) return this.#waiting.length > 0;
-    return this.#open < parallel && this.#weight >= maxWeight;
+  /** How long a group that is not full waits. */
+  get #delayMs(): number {
+    if (this.#open > 0) return slowMs;
+    return this.#callers > 1 ? lingerMs : 0;
   }
 
   #start(): void {
-    if (!this.#mayStart()) return;
+    this.#isDue = false;
+    this.#stopTimer();
     const group = this.#next();
+    if (group.length === 0) return;
+    this.#callers = group.length;
     this.#open++;
     void this.#write(group).finally(() => {
       this.#open--;
+      this.#stopTimer();
       this.#startSoon();
     });
     this.#startSoon();
+  }
+
+  #stopTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
   }
 
   #next(): Waiting<Item>[] {
@@ -83,23 +108,35 @@ export class GroupWriter<Item> {
     return taken;
   }
 
-  /** One item that cannot be written must not keep the others from it. */
-  async #write(group: readonly Waiting<Item>[]): Promise<void> {
+  /** Returns why the store was not available. */
+  async #write(group: readonly Waiting<Item>[]): Promise<StoreUnavailable | undefined> {
     try {
       await this.#options.write(group.map(({ item }) => item));
     } catch (error) {
-      if (error instanceof StoreUnavailable) {
-        // Nor what waits: each group would find out by itself, after its own timeout.
-        for (const { reject } of [...group, ...this.#take(this.#waiting.length)]) reject(error);
-        return;
-      }
-      if (group.length === 1) {
-        group[0]!.reject(error);
-        return;
-      }
-      for (const one of group) await this.#write([one]);
-      return;
+      return this.#writeRest(group, error);
     }
     for (const { resolve } of group) resolve();
+    return undefined;
+  }
+
+  /** One item that cannot be written must not keep the others from it. */
+  async #writeRest(
+    group: readonly Waiting<Item>[],
+    error: unknown,
+  ): Promise<StoreUnavailable | undefined> {
+    if (error instanceof StoreUnavailable) {
+      // Nor what waits: each group would find out by itself, after its own timeout.
+      for (const { reject } of [...group, ...this.#take(this.#waiting.length)]) reject(error);
+      return error;
+    }
+    if (group.length === 1) {
+      group[0]!.reject(error);
+      return undefined;
+    }
+    const half = Math.ceil(group.length / 2);
+    const unavailable = await this.#write(group.slice(0, half));
+    return unavailable
+      ? this.#writeRest(group.slice(half), unavailable)
+      : this.#write(group.slice(half));
   }
 }

@@ -43,8 +43,7 @@ const refreshMs = 1_000;
 const maintainEveryMs = 2_000;
 /** Events of one transaction at most. */
 const maxGroupEvents = 512;
-/** While one is committed, the next one is formed; a third one would wait for the disk like them. */
-const parallelGroups = 4;
+const parallelGroups = 3;
 
 export interface PostgresStoreOptions extends StoreListener {
   readonly clock: Clock;
@@ -90,6 +89,7 @@ export class PostgresStore implements ServiceStore {
     this.endpoints = new PostgresEndpoints(shared);
     this.instances = new Instances(shared);
     this.#writer = new GroupWriter({
+      clock: options.clock,
       write: (items) => this.#put(items),
       weightOf: ({ batch }) => Math.max(1, batch.accepted.length),
       maxWeight: maxGroupEvents,
