@@ -14,7 +14,7 @@ interface Switch {
 
 /** Destinations that were switched on or off by hand. */
 export interface DestinationSwitches {
-  /** Called when another instance has switched one. */
+  /** Called when a switch was read that differs. */
   onChange?: () => void;
   /** The active routing. */
   apply(routing: Routing): Routing;
@@ -23,12 +23,12 @@ export interface DestinationSwitches {
 }
 
 /** A destination that is on or off by hand. */
-export function switched(destination: Destination, isEnabled: boolean): Destination {
+export function withSwitch(destination: Destination, isEnabled: boolean): Destination {
   return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
 }
 
-/** Whether its events are queued, to be sent now or when it is on again. */
-export function isTaking({ isEnabled, isSwitchedOff = false }: Destination): boolean {
+/** Whether events are queued for it, to be sent now or when it is on again. */
+export function queuesEvents({ isEnabled, isSwitchedOff = false }: Destination): boolean {
   return isEnabled || isSwitchedOff;
 }
 
@@ -57,7 +57,7 @@ export class Switches implements DestinationSwitches {
   apply(routing: Routing): Routing {
     return {
       ...routing,
-      destinations: routing.destinations.map((one) => switched(one, this.#isEnabled(one))),
+      destinations: routing.destinations.map((one) => withSwitch(one, this.#isEnabled(one))),
     };
   }
 

@@ -112,6 +112,26 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
   });
 
+  it('refuse events while the server hangs, and go on when it responds again', async () => {
+    const scene = await ServingScene.open(2, slow);
+    const loaded = scene.load(60);
+    await scene.receiver.atLeast(200);
+    scene.server.signalAll('SIGSTOP');
+    const [first] = scene.instances;
+    const stateOf = async (name: string) =>
+      (await fetch(`${first!.url}/_evfwd/${name}`, { signal: AbortSignal.timeout(9_000) })).status;
+    await expect.poll(() => stateOf('ready'), { timeout: 15_000 }).toBe(503);
+    const before = scene.accepted.size;
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    expect(scene.accepted.size).toBe(before);
+    scene.server.signalAll('SIGCONT');
+    await loaded;
+    const { lost, repeats } = await scene.complete();
+    expect(lost).toEqual([]);
+    expect(repeats).toBeLessThanOrEqual(2 * inHand);
+    expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
+  });
+
   it('stop in time while the server is away', async () => {
     const scene = await ServingScene.open(1, slow);
     await scene.load(4);

@@ -1,5 +1,5 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
-import { isTaking } from '../switches.js';
+import { queuesEvents } from '../switches.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 import type { Route } from '../store/service-store.js';
 
@@ -19,42 +19,42 @@ export class Routes {
 
   /** Returns one route per event. */
   route(source: Source, accepted: readonly Accepted[]): Route[] {
-    const { enabled, all } = this.#for(source);
+    const { queueing, all } = this.#for(source);
     return accepted.map(({ event }) => {
       const integrations = integrationsOf(event);
       // Most events have no integrations.
-      return integrations === undefined ? all : chosen(enabled, integrations);
+      return integrations === undefined ? all : chosen(queueing, integrations);
     });
   }
 
   #for(source: Source): SourceRoute {
     let route = this.#ofSource.get(source);
     if (!route) {
-      const enabled = this.#takingFor(source);
-      const all = { destinations: enabled.map(({ name }) => name), skipped: [] };
-      this.#ofSource.set(source, (route = { enabled, all }));
+      const queueing = this.#queueingFor(source);
+      const all = { destinations: queueing.map(({ name }) => name), skipped: [] };
+      this.#ofSource.set(source, (route = { queueing, all }));
     }
     return route;
   }
 
-  #takingFor({ isEnabled, destinations }: Source): Destination[] {
+  #queueingFor({ isEnabled, destinations }: Source): Destination[] {
     if (!isEnabled) return [];
     return [...new Set(destinations)].flatMap((name) => {
       const found = this.#destinations.get(name);
-      return found && isTaking(found) ? [found] : [];
+      return found && queuesEvents(found) ? [found] : [];
     });
   }
 }
 
 interface SourceRoute {
-  readonly enabled: readonly Destination[];
+  readonly queueing: readonly Destination[];
   readonly all: Route;
 }
 
-function chosen(enabled: readonly Destination[], integrations: unknown): Route {
+function chosen(queueing: readonly Destination[], integrations: unknown): Route {
   const destinations: string[] = [];
   const skipped: string[] = [];
-  for (const { name, integrationName } of enabled) {
+  for (const { name, integrationName } of queueing) {
     (isEnabledFor(integrationName, integrations) ? destinations : skipped).push(name);
   }
   return { destinations, skipped };

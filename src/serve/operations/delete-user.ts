@@ -2,7 +2,7 @@ import type { DeletionResult } from '../../api/serve.js';
 import { deletionOf } from '../collect/deletion.js';
 import { Document } from '../collect/document.js';
 import { Refusal } from '../collect/refusal.js';
-import { isTaking } from '../switches.js';
+import { queuesEvents } from '../switches.js';
 import type { AcceptDeletion, Routing, Source } from '../types.js';
 
 export interface DeleteUserOptions {
@@ -51,6 +51,6 @@ function chosen(names: unknown, { sources }: Routing): readonly Source[] {
 
 function destinationsOf(source: Source, { destinations }: Routing): string[] {
   if (!source.isEnabled) return [];
-  const taking = destinations.filter(isTaking).map(({ name }) => name);
+  const taking = destinations.filter(queuesEvents).map(({ name }) => name);
   return source.destinations.filter((name) => taking.includes(name));
 }

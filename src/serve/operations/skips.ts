@@ -1,6 +1,6 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
-import { isTaking } from '../switches.js';
+import { queuesEvents } from '../switches.js';
 import { identityOf } from '../event-identity.js';
 import { notAttempted, type EventRecord } from '../event-record.js';
 
@@ -73,7 +73,7 @@ function reason(
   integrations: unknown,
 ): Reason | undefined {
   if (!isSourceEnabled) return { code: 'source_disabled', message: 'the source is disabled' };
-  if (!isTaking(destination)) {
+  if (!queuesEvents(destination)) {
     return {
       code: 'destination_disabled',
       message: 'the configuration disabled the destination when the event was received',

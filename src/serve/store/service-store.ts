@@ -53,7 +53,7 @@ export interface ServiceStore {
 
   /** Makes room for these, by their names: called before lanes are opened. @throws StateError when it cannot be written */
   prepare(sources: readonly string[], destinations: readonly string[]): Awaitable<void>;
-  /** Hands out what waits for a destination. A destination has at most one open lane in a process. */
+  /** Hands out what waits for a destination. Once the one before was told to close. */
   lane(destination: string, user: LaneUser): Lane;
   /** What instances know of the URLs of destinations; undefined where there is one process alone. */
   readonly endpoints?: SharedEndpoints;
@@ -134,7 +134,7 @@ export interface Lane {
   end(options: EndOptions): void;
   /** An event whose text may be dropped from memory while it is sent, since it can be read again at once; undefined if it cannot. */
   unloadable(event: StoredEvent): ReloadedEvent | undefined;
-  /** Which events are only in the store; for `expire`. */
+  /** Events without an attempt up to this id are in memory, so that `expire` leaves them alone. */
   readonly loadedUpTo: number;
   /** Gives everything back that was not sent. */
   close(): Awaitable<void>;
@@ -264,6 +264,7 @@ export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0
 /** Called for an event that has expired. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
 
+/** `unused`, `from` and `limit` are for an engine of one process: a shared one takes jobs, which nobody else has then. */
 export interface ExpireOptions {
   /** Name. */
   readonly destination: string;

@@ -2,7 +2,8 @@ import { Socket } from 'node:net';
 
 /**
  * Sends what is written in one turn of the event loop at once: the statements of a pipeline cost one system call, and
- * the server reads them together. Only of who corks it, as pg does around each statement.
+ * the server reads them together. pg corks it around each statement: the first `uncork` of a turn is delayed, those
+ * behind it keep the balance. Not with TLS, where pg corks the socket of TLS.
  */
 export class BatchingSocket extends Socket {
   #isDue = false;

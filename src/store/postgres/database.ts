@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Clock } from '../../clock.js';
-import {
-  answerWithinMs,
-  clientConfig,
-  prepareSession,
-  type ConnectionSettings,
-} from './connection.js';
+import { clientConfig, prepareSession, type ConnectionSettings } from './connection.js';
 import { Listener } from './listener.js';
 import type { StorePackages } from './packages.js';
 import type { Queries, Transaction } from './queries.js';
 import { StoreClock } from './store-clock.js';
+import { inTransaction } from './transaction.js';
 import { Troubles } from './troubles.js';
 import { StoreUnavailable, codeOf, inOurTerms, isConflict } from './unavailable.js';
 
@@ -18,7 +14,7 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
   /** Connections at most, beside the one that listens. */
   readonly max: number;
-  /** How long a statement may take. Default: a few seconds. */
+  /** How long a statement may take, in milliseconds. Default 6,000. */
   readonly statementMs?: number;
   readonly clock: Clock;
   readonly onTrouble: (message: string) => void;
@@ -49,10 +45,6 @@ const maxPrepared = 100;
 const preparedPrefix = `evfwd_${randomBytes(4).toString('hex')}`;
 /** The driver fails a prepared statement for ever that a connection does not have as it thinks. */
 const stalePlans = ['0A000', '26000', '42P05'];
-/** What is said of each statement in a transaction after one that has failed. */
-const hasFailed = '25P02';
-/** It waits for all that was sent before. */
-const commitWithinMs = 2 * answerWithinMs;
 
 /** A pool of connections to PostgreSQL. Each call is one attempt, unless it is in `whenAvailable`. */
 export class Database implements Queries {
@@ -167,7 +159,10 @@ export class Database implements Queries {
     }
   }
 
-  /** Repeats `work`, which must be safe to repeat, for as long as the store is not available. */
+  /**
+   * Repeats `work`, which must be safe to repeat, for as long as the store is not available: after 50 ms, then twice as
+   * long each time, up to 1 s. `signal` ends the pauses, not an attempt.
+   */
   async whenAvailable<T>(
     work: () => Promise<T>,
     { signal, waitsForRefusal = true }: WaitOptions = {},
@@ -283,62 +278,3 @@ export class Database implements Queries {
 
 /** Needs a transaction of the server's, which a read-only one refuses, and writes to its log. */
 const writeProbe = `SELECT pg_logical_emit_message(true, 'evfwd', repeat('x', 65536))`;
-
-async function inTransaction<T>(
-  client: PoolClient,
-  work: (tx: Transaction) => Promise<T>,
-  nameOf: (text: string) => string | undefined = () => undefined,
-): Promise<T> {
-  const listeners: ((isCommitted: boolean) => void)[] = [];
-  const sent: Promise<unknown>[] = [];
-  /** Of statements, the first one first: those behind it only say that the transaction has failed. */
-  const failures: unknown[] = [];
-  let isCommitted = false;
-  let isEnding = false;
-  const run = (text: string, values: readonly unknown[] = []) => {
-    const name = nameOf(text);
-    const done = client.query({ text, values: [...values], ...(name !== undefined && { name }) });
-    done.catch((error: unknown) => failures.push(error));
-    return done;
-  };
-  const begin = client.query(inPipeline('BEGIN'));
-  begin.catch((error: unknown) => failures.push(error));
-  try {
-    const result = await work({
-      query: async <Row>(text: string, values?: readonly unknown[]) =>
-        (await run(text, values)).rows as Row[],
-      send: (text, values) => sent.push(run(text, values)),
-      onEnd: (listener) => listeners.push(listener),
-    });
-    await refusedByDriver();
-    if (failures.length > 0) throw failures[0];
-    isEnding = true;
-    const commit = client.query(inPipeline('COMMIT', { query_timeout: commitWithinMs }));
-    await Promise.allSettled([...sent, commit]);
-    if (failures.length > 0) throw failures[0];
-    const { command } = await commit;
-    if (command !== 'COMMIT') throw new Error(`the server has answered COMMIT with ${command}`);
-    isCommitted = true;
-    return result;
-  } catch (error) {
-    // A connection that is gone has ended the transaction, too.
-    if (!isEnding) await client.query('ROLLBACK').catch(() => undefined);
-    throw codeOf(error) === hasFailed ? failures[0] : error;
-  } finally {
-    for (const listener of listeners) listener(isCommitted);
-  }
-}
-
-/** Written together with the statements beside it, which a simple query is not. */
-function inPipeline(text: string, options: { readonly query_timeout?: number } = {}): QueryConfig {
-  return { text, queryMode: 'extended', ...options } as QueryConfig;
-}
-
-/**
- * Resolves when the driver has said which statements it cannot send, as one that is too large: the server knows nothing
- * of them, and would commit the others.
- */
-async function refusedByDriver(): Promise<void> {
-  // It says so on the next tick, through promises of its own.
-  for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => process.nextTick(resolve));
-}

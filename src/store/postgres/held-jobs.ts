@@ -15,7 +15,7 @@ interface Entry {
   readonly job: HeldJob;
   readonly abort: AbortController;
   readonly leaseMs: number;
-  /** By the monotonic clock: the server has heard of us after this time less the lease. */
+  /** Until then nobody else can have it, in milliseconds of the monotonic clock. */
   leaseUntil: number;
   /** A transaction that removes it is open: its row is locked. */
   isLeaving: boolean;
@@ -82,6 +82,7 @@ export class HeldJobs {
     for (const job of jobs) this.#mark(job, true);
   }
 
+  /** That transaction has ended. */
   left(jobs: readonly HeldJob[], isGone: boolean): void {
     for (const job of jobs) {
       if (isGone) this.#entries.delete(job);
@@ -123,7 +124,7 @@ export class HeldJobs {
     }
   }
 
-  async #extend(queue: string, entries: readonly Entry[]): Promise<HeldJob[]> {
+  async #extend(queue: string, entries: readonly Entry[]): Promise<void> {
     this.#touching.add(queue);
     const sentAt = this.#clock.monotonic();
     this.#touchedAt.set(queue, sentAt);
@@ -138,7 +139,6 @@ export class HeldJobs {
         if (ours.has(entry.job)) entry.leaseUntil = sentAt + entry.leaseMs - marginMs;
         else if (!entry.isLeaving) this.#lose(entry);
       }
-      return [...ours];
     } finally {
       this.#touching.delete(queue);
     }

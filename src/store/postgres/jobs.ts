@@ -9,7 +9,7 @@ export type { HeldJob } from './held-jobs.js';
 
 export interface JobsOptions {
   readonly packages: StorePackages;
-  /** Where jobs are taken: a claim has to outlive a crash, since the next one would have its number. */
+  /** Where jobs are fetched. A fetch has to outlive a crash: the next holder would have the same `attempt`. */
   readonly database: Database;
   /** Where pg-boss looks after its tables, which may take long where there are many jobs. */
   readonly supervision: Database;
@@ -25,8 +25,8 @@ export interface NewJob {
   /** A UUID; one that the queue has already is left alone. */
   readonly id?: string;
   readonly data: object;
-  /** By the clock of the server. Default: at once. */
-  readonly startAfterMs?: number;
+  /** Milliseconds until it is due. Default 0. */
+  readonly delayMs?: number;
 }
 
 export interface QueueOptions {
@@ -101,11 +101,11 @@ export class Jobs {
   /** Within the transaction: without its commit, there is no job. Resolves when the statement is sent. */
   async insert(tx: Transaction, queue: string, jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    const rows = jobs.map(({ id, data, startAfterMs }) => ({
+    const rows = jobs.map(({ id, data, delayMs }) => ({
       data,
       ...(id !== undefined && { id }),
-      ...(startAfterMs !== undefined && {
-        startAfter: Math.max(0, Math.ceil(startAfterMs)) / 1_000,
+      ...(delayMs !== undefined && {
+        startAfter: Math.max(0, Math.ceil(delayMs)) / 1_000,
       }),
     }));
     await this.#boss.insert(queue, rows, { db: senderOf(tx) });
@@ -143,7 +143,11 @@ export class Jobs {
   }
 
   /** Within a transaction: those that are still ours, and cannot be given to another before its end. */
-  async confirm<J extends HeldJob>(tx: Queries, queue: string, jobs: readonly J[]): Promise<J[]> {
+  async confirm<J extends HeldJob>(
+    tx: Transaction,
+    queue: string,
+    jobs: readonly J[],
+  ): Promise<J[]> {
     if (jobs.length === 0) return [];
     const response = await withQueue(
       this.#boss.touch(queue, attempts(jobs), { db: adapterOf(tx) }),

@@ -4,7 +4,10 @@ export interface Queries {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** All or nothing; ends with the work that it was given to. */
+/**
+ * All or nothing; ends with the work that it was given to. Statements are executed in the order of the calls, also where
+ * nobody waits in between. Where one has failed, so do all behind it.
+ */
 export interface Transaction extends Queries {
   /**
    * Sends a statement whose result nobody needs, without waiting for it. Where it fails, so does the transaction, at

@@ -12,12 +12,12 @@ export interface TroublesOptions {
   readonly probe: (kind: StoreUnavailable['kind']) => Promise<unknown>;
 }
 
-/** One connection that was closed is opened again at once: nothing that anybody need hear of. */
-const tellAfterMs = 400;
+/** A shorter outage is not told: a connection that was closed is opened again at once. */
+const tellOutageAfterMs = 400;
 const probeEveryMs = 500;
 /** A full disk has room for a probe long before it has room for the work. */
 const probeRefusedEveryMs = 2_000;
-/** So long must a server that only a probe could write to refuse nothing else, before people are told. */
+/** A refusal is told as over when nothing was refused for so long: the probe writes little, and succeeds before the work does. */
 const steadyMs = 10_000;
 
 /** Whether the store can be used now; says so once when that ends and once when it is back. */
@@ -49,7 +49,7 @@ export class Troubles {
     if (this.#failure?.kind !== failure.kind) this.#since = now;
     if (!this.#failure) this.#scheduleProbe(failure.kind);
     this.#failure = failure;
-    if (this.#told !== failure.kind && now - this.#since >= tellAfterMs) this.#tell(failure);
+    if (this.#told !== failure.kind && now - this.#since >= tellOutageAfterMs) this.#tell(failure);
   }
 
   /** A statement had an answer. */
@@ -83,15 +83,15 @@ export class Troubles {
     );
   }
 
-  #end(tellAfterMs = 0): void {
+  #end(tellDelayMs = 0): void {
     this.#failure = undefined;
     this.#cancelProbe?.();
     this.#cancelProbe = undefined;
     this.#cancelTelling?.();
-    if (tellAfterMs === 0) this.#tellEnd();
+    if (tellDelayMs === 0) this.#tellEnd();
     else {
       const { clock } = this.#options;
-      this.#cancelTelling = clock.after(tellAfterMs, () => this.#tellEnd(), { keepsAlive: false });
+      this.#cancelTelling = clock.after(tellDelayMs, () => this.#tellEnd(), { keepsAlive: false });
     }
   }
 

@@ -80,7 +80,7 @@ describe('a job', () => {
     const { store } = await testStore(await postgres());
     const { jobs, database } = store;
     await jobs.createQueue('q');
-    await putJobs({ jobs, database }, 'q', [{ data: {}, startAfterMs: 700 }]);
+    await putJobs({ jobs, database }, 'q', [{ data: {}, delayMs: 700 }]);
     const before = database.now();
     expect(await jobs.fetch('q')).toEqual([]);
     const job = await vi.waitFor(async () => {

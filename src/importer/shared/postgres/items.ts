@@ -276,7 +276,7 @@ export class Items {
       batches.map(({ id, job, dueAt }) => ({
         id: job,
         data: { id },
-        startAfterMs: Math.max(0, dueAt - now),
+        delayMs: Math.max(0, dueAt - now),
       })),
     );
   }

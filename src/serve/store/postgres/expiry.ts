@@ -2,7 +2,7 @@ import { expiryFailure, type OnExpired } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import { outcomeOf, type Unit } from './unit.js';
+import { takeOutcome, type Unit } from './unit.js';
 
 /** Blocks and batches of one transaction. */
 const unitsAtOnce = 32;
@@ -21,11 +21,11 @@ export async function expireFirst(
   for (const kind of ['events', 'retries'] as const) {
     const units = await taker.take(kind, unitsAtOnce, true);
     try {
-      const old = units.filter((unit) => endOld(unit, before, onExpired));
-      if (old.length === 0) continue;
-      const stored = await writer.write(old.map(outcomeOf));
-      for (const unit of old) {
-        if (stored.has(unit)) for (const { onCommitted } of unit.ended) onCommitted();
+      const outcomes = units.filter((unit) => endExpired(unit, before, onExpired)).map(takeOutcome);
+      if (outcomes.length === 0) continue;
+      const stored = await writer.write(outcomes);
+      for (const { unit, ended } of outcomes) {
+        if (stored.has(unit)) for (const { onCommitted } of ended) onCommitted();
       }
       isMore = true;
     } finally {
@@ -35,8 +35,8 @@ export async function expireFirst(
   return isMore;
 }
 
-/** Returns whether there is something to store: one without events is only a job. */
-function endOld(unit: Unit, before: number, onExpired: OnExpired): boolean {
+/** Ends what has expired. Returns whether the unit has something to store: endings, or only a job to remove. */
+function endExpired(unit: Unit, before: number, onExpired: OnExpired): boolean {
   for (const event of unit.events.values()) {
     if (event.queuedAt > before) continue;
     const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);

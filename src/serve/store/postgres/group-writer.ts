@@ -8,7 +8,7 @@ export interface GroupWriterOptions<Item> {
   /** How much of a group an item takes. */
   readonly weightOf: (item: Item) => number;
   readonly maxWeight: number;
-  /** Transactions at the same time: the second and later ones for full groups only, as each one costs the same. */
+  /** Transactions at the same time, at most. */
   readonly parallel: number;
 }
 
@@ -17,7 +17,7 @@ export interface GroupWriterOptions<Item> {
  * transaction costs as much as dozens of events.
  */
 const lingerMs = 2;
-/** A group that is not full starts beside one that has taken so long, as one that waits for a lock. */
+/** So long a group that is not full waits while another one is written, which may wait for a lock. */
 const slowMs = 50;
 
 interface Waiting<Item> {
@@ -35,7 +35,7 @@ export class GroupWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #weight = 0;
   #open = 0;
-  /** Of the last group. */
+  /** Items of the last group: several clients. */
   #callers = 0;
   #isDue = false;
   #cancelTimer: (() => void) | undefined;

@@ -1,10 +1,9 @@
-import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
-import type { NewEvent } from '../event-block.js';
 import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
-import { maxBlockEvents, packBlock } from './codec.js';
-import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
+import { CountChanges, storable, type StoreParts } from './context.js';
+import { NewBlocks, newBlockIds } from './new-blocks.js';
 import { keyWithoutDestination } from './seen.js';
 
 /** What is put in one transaction, all or nothing. */
@@ -23,83 +22,8 @@ export interface PutResult {
   readonly queued: ReadonlySet<string>;
 }
 
-/** Larger blocks save little more. An event that is larger has a block of its own. */
-const maxBlockBytes = 64 * 1024;
-
-/** Blocks that are formed in a transaction. The events of a block wait for the same destinations. */
-export class NewBlocks {
-  readonly #blocks: {
-    readonly destinations: readonly number[];
-    readonly events: NewEvent[];
-    bytes: number;
-  }[] = [];
-
-  add(event: NewEvent, destinations: readonly number[]): void {
-    const { length } = event.event.bytes;
-    const open = this.#blocks.findLast((block) => isSame(block.destinations, destinations));
-    if (open && open.events.length < maxBlockEvents && open.bytes + length <= maxBlockBytes) {
-      open.events.push(event);
-      open.bytes += length;
-    } else this.#blocks.push({ destinations, events: [event], bytes: length });
-  }
-
-  get size(): number {
-    return this.#blocks.length;
-  }
-
-  /** Sends them with their jobs; `ids` for them, or new ones. */
-  async write(tx: Transaction, { shared }: StoreParts, ids: readonly number[] = []): Promise<void> {
-    if (this.size === 0) return;
-    const { schema, jobs, database } = shared;
-    const numbers = ids.length < this.size ? await newBlockIds(tx, schema, this.size) : ids;
-    const blocks = this.#blocks.map((block, index) => ({ ...block, id: numbers[index]! }));
-    const queued = blocks.flatMap(({ id, destinations, events }) =>
-      destinations.map((destination) => ({ id, destination, size: events.length })),
-    );
-    tx.send(insertBlocks(schema), [
-      database.now(),
-      blocks.map(({ id }) => id),
-      blocks.map(({ events }) => events.length),
-      blocks.map(({ destinations }) => destinations.length),
-      blocks.map(({ events }) => packBlock(events)),
-      queued.map(({ destination }) => destination),
-      queued.map(({ id }) => id),
-      queued.map(({ size }) => size),
-    ]);
-    const blocksOf = new Map<number, number[]>();
-    for (const { id, destination } of queued) {
-      blocksOf.set(destination, [...(blocksOf.get(destination) ?? []), id]);
-    }
-    for (const [destination, of] of blocksOf) {
-      const newJobs = of.map((block) => ({ data: { block } }));
-      await jobs.insert(tx, queueOf('events', destination), newJobs);
-    }
-  }
-}
-
-async function newBlockIds(tx: Queries, schema: string, count: number): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(
-    `SELECT nextval('${schema}.block_id') AS id FROM generate_series(1, $1)`,
-    [count],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** $1 time; blocks: $2 ids, $3 sizes, $4 numbers of destinations, $5 bodies; queued: $6 destinations, $7 ids, $8 sizes. */
-function insertBlocks(schema: string): string {
-  return `WITH blocks AS (
-      INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body)
-      SELECT id, $1::float8, size, destinations, body
-      FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bytea[]) AS g (id, size, destinations, body)
-    )
-    INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
-    SELECT destination, block, $1::float8, size
-    FROM unnest($6::int[], $7::bigint[], $8::int[]) AS q (destination, block, size)`;
-}
-
 /**
- * Puts batches within a transaction. It asks the server once, which ids are known, and sends the rest together with the
- * commit.
+ * Puts batches within a transaction: a round trip for the ids that are new, and one for everything else with the commit.
  */
 export async function putBatches(
   tx: Transaction,
@@ -111,13 +35,13 @@ export async function putBatches(
     puts.flatMap((put) => put.batch.accepted.flatMap((one, i) => keysOf(parts, put, one, i))),
   );
   // What is nearly always true: there are no repeats.
-  const expected = routeAll(parts, puts, keys);
+  const expected = draftOf(parts, puts, keys);
   const [fresh, blockIds] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
     expected.blocks.size > 0 ? newBlockIds(tx, shared.schema, expected.blocks.size) : [],
   ]);
   const { results, counts, blocks } =
-    fresh.size === keys.size ? expected : routeAll(parts, puts, fresh);
+    fresh.size === keys.size ? expected : draftOf(parts, puts, fresh);
   insertRejected(tx, parts, puts, counts);
   insertDeletions(tx, parts, puts, counts);
   counts.write(tx, shared.schema);
@@ -125,27 +49,27 @@ export async function putBatches(
   return results;
 }
 
-/** Where all events go if these keys are the ones that nobody knows. */
-function routeAll(
+/** What is stored if exactly these keys are new. */
+function draftOf(
   parts: StoreParts,
   puts: readonly Put[],
   freshKeys: ReadonlySet<string>,
-): Routing & { readonly results: PutResult[] } {
-  const routing = {
+): Draft & { readonly results: PutResult[] } {
+  const draft = {
     fresh: new Set(freshKeys),
     counts: new CountChanges(),
     blocks: new NewBlocks(),
   };
-  return { ...routing, results: puts.map((put) => route(parts, put, routing)) };
+  return { ...draft, results: puts.map((put) => route(parts, put, draft)) };
 }
 
-interface Routing {
+interface Draft {
   readonly fresh: Set<string>;
   readonly counts: CountChanges;
   readonly blocks: NewBlocks;
 }
 
-function route(parts: StoreParts, put: Put, { fresh, counts, blocks }: Routing): PutResult {
+function route(parts: StoreParts, put: Put, { fresh, counts, blocks }: Draft): PutResult {
   const { names } = parts;
   const { batch, routes } = put;
   const source = names.find('source', batch.source.name);
@@ -248,8 +172,4 @@ function insertRejected(
       rows.map(({ isJson }) => (isJson ? 1 : 0)),
     ],
   );
-}
-
-function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((id, i) => id === other[i]);
 }

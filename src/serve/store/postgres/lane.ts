@@ -6,7 +6,7 @@ import type { Backlog, EndOptions, Lane, Retries } from '../service-store.js';
 import { memoryOf, type RetryEvent, type StoredEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import { outcomeOf, type Unit, type UnitOutcome } from './unit.js';
+import { takeOutcome, type Unit, type UnitOutcome } from './unit.js';
 
 export interface PostgresLaneOptions {
   readonly clock: Clock;
@@ -27,6 +27,7 @@ const maxReady = 512;
 const maxReadyBytes = 1024 * 1024;
 /** Of each kind: retries must not keep new events waiting. */
 const maxUnits = 32;
+const retryBatchesAtOnce = 8;
 /** When the next events are fetched while these are sent. */
 const lowReady = 128;
 /** An ending waits so long for the others of its block. */
@@ -59,7 +60,8 @@ export class PostgresLane implements Lane {
   #mayHaveMore = true;
   /** When the next batch may be due, by the monotonic clock. */
   #fetchRetriesAt = 0;
-  #unitSize = 32;
+  /** Moving average, to know how many blocks to fetch. */
+  #eventsPerBlock = 32;
   #cancelFlush: (() => void) | undefined;
   #isFlushing = false;
   #flushed: Promise<void> = Promise.resolve();
@@ -79,7 +81,7 @@ export class PostgresLane implements Lane {
 
   readonly loadedUpTo = 0;
 
-  /** Its text is only in memory: the block may be on a machine far away. */
+  /** To read it again would be a round trip to the server. */
   unloadable(): undefined {
     return undefined;
   }
@@ -227,7 +229,7 @@ export class PostgresLane implements Lane {
     // A silent destination, or one that has used its share, gets one block at a time.
     const isShort = !share.isResponsive || share.roomBytes <= 0;
     if (isShort && this.#ready.size > 0) return;
-    const limit = isShort ? 1 : Math.ceil((maxReady - this.#ready.size) / this.#unitSize);
+    const limit = isShort ? 1 : Math.ceil((maxReady - this.#ready.size) / this.#eventsPerBlock);
     void this.#fetch('events', Math.min(limit, maxUnits - units), false);
   }
 
@@ -238,9 +240,10 @@ export class PostgresLane implements Lane {
   }
 
   #fetchRetries(early: boolean): void {
-    if (this.#unitsOf('retries') >= maxUnits) return;
+    const room = maxUnits - this.#unitsOf('retries');
+    if (room <= 0) return;
     this.#fetchRetriesAt = Infinity;
-    void this.#fetch('retries', early ? 1 : 8, early);
+    void this.#fetch('retries', early ? 1 : Math.min(retryBatchesAtOnce, room), early);
   }
 
   async #fetch(kind: Unit['kind'], limit: number, early: boolean): Promise<void> {
@@ -281,7 +284,8 @@ export class PostgresLane implements Lane {
     if (unit.job.lost.aborted) return;
     this.#units.add(unit);
     unit.job.lost.addEventListener('abort', () => this.#lose(unit), { once: true });
-    if (unit.kind === 'events') this.#unitSize = (this.#unitSize * 3 + unit.events.size) / 4;
+    if (unit.kind === 'events')
+      this.#eventsPerBlock = (this.#eventsPerBlock * 3 + unit.events.size) / 4;
     for (const event of unit.events.values()) {
       this.#unitOf.set(event.id, unit);
       if (unit.kind === 'retries') this.#insertRetry(event as RetryEvent);
@@ -364,10 +368,11 @@ export class PostgresLane implements Lane {
   }
 
   async #write(units: readonly Unit[]): Promise<void> {
-    const outcomes = units.map(outcomeOf);
+    const outcomes = units.map(takeOutcome);
     for (const unit of units) unit.isWriting = true;
     const stored = await this.#stored(outcomes);
-    const lost: Unit[] = [];
+    /** Perhaps ours nevertheless: the server may have been away for a moment. */
+    const refused: Unit[] = [];
     for (const { unit, ended, left } of outcomes) {
       unit.isWriting = false;
       if (stored.get(unit) === true) {
@@ -376,10 +381,9 @@ export class PostgresLane implements Lane {
         continue;
       }
       this.#lose(unit);
-      if (!stored.has(unit)) lost.push(unit);
+      if (!stored.has(unit)) refused.push(unit);
     }
-    // The server may have been away for a moment, so that they are ours nevertheless.
-    await this.#options.taker.release(lost);
+    await this.#options.taker.release(refused);
     // Room for others.
     if (!this.#isClosed) this.#options.onMore();
   }

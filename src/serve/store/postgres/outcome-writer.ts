@@ -9,7 +9,7 @@ import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
 import { keyWithoutDestination } from './seen.js';
 import { waitingBits, type Ended, type Unit, type UnitOutcome } from './unit.js';
 
-/** So long the leases of jobs last about: what cannot be stored by then is done again by another process. */
+/** About as long as a lease lasts: what cannot be stored by then is done again by another process. */
 const giveUpAfterMs = 10_000;
 const maxBatchEvents = 100;
 const maxBatchBytes = 256 * 1024;
@@ -75,8 +75,10 @@ export class OutcomeWriter {
   ): Promise<UnitOutcome[]> {
     if (outcomes.length === 0) return [];
     const held = outcomes.map(({ unit }) => unit.job);
+    const { jobs } = this.#parts.shared;
+    const queue = queueOf(kind, this.#destination);
     const ours = new Set<HeldJob>(
-      await this.#parts.shared.jobs[how](tx, queueOf(kind, this.#destination), held),
+      how === 'remove' ? await jobs.remove(tx, queue, held) : await jobs.confirm(tx, queue, held),
     );
     return outcomes.filter(({ unit }) => ours.has(unit.job));
   }
@@ -191,7 +193,7 @@ export class OutcomeWriter {
       // With its last retry, so that all of it can be sent when it is taken.
       batches.map((batch, index) => ({
         data: { batch: rows[index]!.id },
-        startAfterMs: Math.max(0, batch.at(-1)!.dueAt - now),
+        delayMs: Math.max(0, batch.at(-1)!.dueAt - now),
       })),
     );
   }

@@ -43,6 +43,7 @@ const refreshMs = 1_000;
 const maintainEveryMs = 2_000;
 /** Events of one transaction at most. */
 const maxGroupEvents = 512;
+/** Of the connections of a store (`open.ts`); the others are for lanes and counting. */
 const parallelGroups = 3;
 
 export interface PostgresStoreOptions extends StoreListener {

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../store/postgres/queries.js';
 import { seenKey } from '../seen-key.js';
 import { eventOfRow, unlessDamaged } from '../stored.js';
 import { CountChanges, type StoreParts } from './context.js';
-import { NewBlocks } from './intake.js';
+import { NewBlocks } from './new-blocks.js';
 
 /**
  * Queues dead letters again within a transaction, the oldest first, as they arrived. Returns the numbers of their

@@ -1,6 +1,6 @@
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
-import { switched, type DestinationSwitches } from '../../switches.js';
+import { withSwitch, type DestinationSwitches } from '../../switches.js';
 import type { Destination, Routing } from '../../types.js';
 
 interface SwitchRow {
@@ -45,7 +45,7 @@ export class PostgresSwitches implements DestinationSwitches {
   apply(routing: Routing): Routing {
     return {
       ...routing,
-      destinations: routing.destinations.map((one) => switched(one, this.#isEnabled(one))),
+      destinations: routing.destinations.map((one) => withSwitch(one, this.#isEnabled(one))),
     };
   }
 

@@ -8,7 +8,7 @@ export interface Unit {
   /** Of the block or batch. */
   readonly id: number;
   readonly job: HeldJob;
-  /** Events of a block, whether they wait or not. */
+  /** Events in the stored row, also those of a block that wait no longer. */
   readonly size: number;
   /** Its events that waited when it was taken, by their ids. */
   readonly events: ReadonlyMap<number, StoredEvent>;
@@ -32,8 +32,8 @@ export interface UnitOutcome {
   readonly left: ReadonlySet<number>;
 }
 
-/** Takes what has ended out of a unit, to be stored. */
-export function outcomeOf(unit: Unit): UnitOutcome {
+/** Moves what has ended out of a unit, to be stored: where it is not, the unit has to be given back. */
+export function takeOutcome(unit: Unit): UnitOutcome {
   const { ended } = unit;
   unit.ended = [];
   return { unit, ended, left: new Set(unit.pending) };

@@ -293,6 +293,14 @@ describe('instances that share a store', () => {
       ({ rows }) => rows.length === 2,
     );
     expect(new Set(rows.map(({ code }: { code: string }) => code))).toEqual(new Set(['expired']));
+    const { events } = await until(
+      () => second!.api(`search?search=${rows[0].messageId}`),
+      (found) => found.events.length > 0,
+    );
+    expect(events).toMatchObject([{ state: 'failed', code: 'expired' }]);
+    const { destinations } = await second!.api('overview');
+    expect(destinations[0].lastFailure).toBeNull();
+    expect(second!.logged.filter((line) => line.includes('expired'))).not.toEqual([]);
   });
 
   it('have no secret in their tables', async () => {
