@@ -6,7 +6,7 @@ import type { Destination, Routing } from './types.js';
 import type { Awaitable } from './store/service-store.js';
 
 /** A destination that was switched by hand. */
-interface Switch {
+export interface Switch {
   readonly isEnabled: boolean;
   /** The value in the configuration file at that time; when it changes, the switch is dropped. */
   readonly configured: boolean;
@@ -18,13 +18,25 @@ export interface DestinationSwitches {
   onChange?: () => void;
   /** The active routing. */
   apply(routing: Routing): Routing;
-  /** @throws StateError when it cannot be stored; then nothing has changed. */
-  set(destination: Destination, isEnabled: boolean): Awaitable<void>;
+  /**
+   * @param configured the destination as the configuration has it, not as `apply` returns it
+   * @throws StateError when it cannot be stored; then nothing has changed.
+   */
+  set(configured: Destination, isEnabled: boolean): Awaitable<void>;
 }
 
-/** A destination that is on or off by hand. */
-export function withSwitch(destination: Destination, isEnabled: boolean): Destination {
-  return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
+/** The routing of the configuration with what was switched by hand. */
+export function applySwitches(
+  configured: Routing,
+  switchOf: (destination: string) => Switch | undefined,
+): Routing {
+  const destinations = configured.destinations.map((destination) => {
+    const byHand = switchOf(destination.name);
+    const isEnabled =
+      byHand?.configured === destination.isEnabled ? byHand.isEnabled : destination.isEnabled;
+    return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
+  });
+  return { ...configured, destinations };
 }
 
 /** Whether events are queued for it, to be sent now or when it is on again. */
@@ -32,7 +44,7 @@ export function queuesEvents({ isEnabled, isSwitchedOff = false }: Destination):
   return isEnabled || isSwitchedOff;
 }
 
-/** The same in a file beside the store. */
+/** Switches in a JSON file beside the store, for one process. */
 export class Switches implements DestinationSwitches {
   readonly #path: string;
   readonly #switches: Map<string, Switch>;
@@ -55,10 +67,7 @@ export class Switches implements DestinationSwitches {
 
   /** The active routing. */
   apply(routing: Routing): Routing {
-    return {
-      ...routing,
-      destinations: routing.destinations.map((one) => withSwitch(one, this.#isEnabled(one))),
-    };
+    return applySwitches(routing, (name) => this.#switches.get(name));
   }
 
   /** @throws StateError when it cannot be stored; then nothing has changed. */
@@ -75,11 +84,6 @@ export class Switches implements DestinationSwitches {
         cause,
       });
     }
-  }
-
-  #isEnabled({ name, isEnabled }: Destination): boolean {
-    const byHand = this.#switches.get(name);
-    return byHand?.configured === isEnabled ? byHand.isEnabled : isEnabled;
   }
 
   /** Atomic, also when the process is killed or the power fails. */

@@ -1,21 +1,14 @@
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
-import { withSwitch, type DestinationSwitches } from '../../switches.js';
+import { applySwitches, type DestinationSwitches, type Switch } from '../../switches.js';
 import type { Destination, Routing } from '../../types.js';
-
-interface SwitchRow {
-  readonly name: string;
-  readonly is_enabled: boolean;
-  /** The value in the configuration file at that time; when it changes, the switch is dropped. */
-  readonly configured: boolean;
-}
 
 /** Destinations that were switched on or off by hand, for all instances. */
 export class PostgresSwitches implements DestinationSwitches {
   onChange?: () => void;
   readonly #shared: SharedStore;
   readonly #channel: string;
-  #rows: ReadonlyMap<string, SwitchRow> = new Map();
+  #switches: ReadonlyMap<string, Switch> = new Map();
   #text = '';
 
   constructor(shared: SharedStore) {
@@ -32,21 +25,18 @@ export class PostgresSwitches implements DestinationSwitches {
 
   async refresh(): Promise<void> {
     const { database, schema } = this.#shared;
-    const rows = await database.query<SwitchRow & Record<string, unknown>>(
-      `SELECT name, is_enabled, configured FROM ${schema}.destination_switch ORDER BY name`,
+    const rows = await database.query<Switch & { readonly name: string }>(
+      `SELECT name, is_enabled AS "isEnabled", configured FROM ${schema}.destination_switch ORDER BY name`,
     );
     const text = JSON.stringify(rows);
     if (text === this.#text) return;
     this.#text = text;
-    this.#rows = new Map(rows.map((row) => [row.name, row]));
+    this.#switches = new Map(rows.map((row) => [row.name, row]));
     this.onChange?.();
   }
 
   apply(routing: Routing): Routing {
-    return {
-      ...routing,
-      destinations: routing.destinations.map((one) => withSwitch(one, this.#isEnabled(one))),
-    };
+    return applySwitches(routing, (name) => this.#switches.get(name));
   }
 
   async set({ name, isEnabled: configured }: Destination, isEnabled: boolean): Promise<void> {
@@ -70,10 +60,5 @@ export class PostgresSwitches implements DestinationSwitches {
         cause,
       });
     }
-  }
-
-  #isEnabled({ name, isEnabled }: Destination): boolean {
-    const byHand = this.#rows.get(name);
-    return byHand?.configured === isEnabled ? byHand.is_enabled : isEnabled;
   }
 }
