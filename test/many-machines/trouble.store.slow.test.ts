@@ -24,6 +24,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL in trouble', () => {
     await receiver.atLeast(9_000);
     await server.kill();
     await fleet.replace(fleet.workers[0]!);
+    await pause(1_000);
     await server.start();
     const summary = await expectComplete(await planner.ended, cwd, receiver, {
       files,

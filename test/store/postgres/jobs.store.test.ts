@@ -106,12 +106,16 @@ describe('a job', () => {
 
 it('a claim outlives a crash of the server, so that the next one has another number', async () => {
   const server = await PostgresServer.start();
-  const { store } = await testStore({ url: server.url, schema: 'evfwd' });
-  await store.jobs.createQueue('q');
-  await putJobs(store, 'q', [{ data: {} }]);
-  const [job] = await store.jobs.fetch('q');
+  const place = { url: server.url, schema: 'evfwd' };
+  const { store: holder } = await testStore(place);
+  await holder.jobs.createQueue('q');
+  await putJobs(holder, 'q', [{ data: {} }]);
+  const [job] = await holder.jobs.fetch('q');
   await server.kill();
+  // It would extend its lease.
+  await holder.close();
   await server.start();
+  const { store } = await testStore(place);
   await server.sql(`UPDATE evfwd_jobs.job SET heartbeat_on = now() - interval '20 s'`);
   const again = await vi.waitFor(async () => {
     const [taken] = await store.jobs.fetch('q');
