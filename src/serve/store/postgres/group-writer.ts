@@ -13,9 +13,11 @@ export interface GroupWriterOptions<Item> {
 }
 
 /**
- * So long a group waits for more after one of several callers, who send again as soon as they have their responses: a
- * transaction costs as much as dozens of events.
+ * After a group of so many items, those of many clients that send again as soon as they have their responses, fewer and
+ * larger groups are written: a transaction costs as much as dozens of events. Before, each is written at once.
  */
+const busyItems = 16;
+/** So long a group waits for more then. */
 const lingerMs = 2;
 /** So long a group that is not full waits while another one is written, which may wait for a lock. */
 const slowMs = 50;
@@ -26,17 +28,14 @@ interface Waiting<Item> {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Writes items in groups: while a transaction is open, what comes waits for the next one, so that many callers share a
- * commit and a single one does not wait.
- */
+/** Writes items in groups, so that many callers share a commit and a single one does not wait. */
 export class GroupWriter<Item> {
   readonly #options: GroupWriterOptions<Item>;
   #waiting: Waiting<Item>[] = [];
   #weight = 0;
   #open = 0;
-  /** Items of the last group: several clients. */
-  #callers = 0;
+  /** Whether the last group had many items. */
+  #isBusy = false;
   #isDue = false;
   #cancelTimer: (() => void) | undefined;
 
@@ -68,8 +67,8 @@ export class GroupWriter<Item> {
 
   /** How long a group that is not full waits. */
   get #delayMs(): number {
-    if (this.#open > 0) return slowMs;
-    return this.#callers > 1 ? lingerMs : 0;
+    if (!this.#isBusy) return 0;
+    return this.#open > 0 ? slowMs : lingerMs;
   }
 
   #start(): void {
@@ -77,7 +76,7 @@ export class GroupWriter<Item> {
     this.#stopTimer();
     const group = this.#next();
     if (group.length === 0) return;
-    this.#callers = group.length;
+    this.#isBusy = group.length >= busyItems;
     this.#open++;
     void this.#write(group).finally(() => {
       this.#open--;

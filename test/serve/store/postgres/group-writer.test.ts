@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/clock.js';
+import { systemClock, type Clock } from '../../../../src/clock.js';
 import { GroupWriter } from '../../../../src/serve/store/postgres/group-writer.js';
 import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
@@ -11,6 +11,19 @@ function writerOf(write: (items: readonly number[]) => Promise<void>): GroupWrit
     maxWeight: 2,
     parallel: 1,
   });
+}
+
+/** One whose groups end when the test says so; at most 20 items each, and two at the same time. */
+function held(clock: Clock) {
+  const groups: { readonly items: readonly number[]; readonly end: () => void }[] = [];
+  const write = (items: readonly number[]): Promise<void> =>
+    new Promise((resolve) => groups.push({ items, end: resolve }));
+  const writer = new GroupWriter({
+    ...{ write, clock, weightOf: () => 1 },
+    maxWeight: 20,
+    parallel: 2,
+  });
+  return { groups, writer };
 }
 
 const turn = promisify(setImmediate);
@@ -29,60 +42,50 @@ describe('a group writer', () => {
     expect(groups).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('writes several groups at once only where they are full', async () => {
-    const groups: { readonly items: readonly number[]; readonly end: () => void }[] = [];
-    const write = (items: readonly number[]): Promise<void> =>
-      new Promise((resolve) => groups.push({ items, end: resolve }));
-    const clock = systemClock;
-    const writer = new GroupWriter({
-      ...{ write, clock, weightOf: () => 1 },
-      maxWeight: 2,
-      parallel: 2,
-    });
-    const added = [1].map((item) => writer.add(item));
+  it('writes small groups at once, as many as it may at the same time', async () => {
+    const { groups, writer } = held(new VirtualClock());
+    const added = [writer.add(1)];
     await turn();
     added.push(writer.add(2));
     await turn();
-    expect(groups.map(({ items }) => items)).toEqual([[1]]);
     added.push(writer.add(3), writer.add(4));
     await turn();
-    expect(groups.map(({ items }) => items)).toEqual([[1], [2, 3]]);
-    added.push(writer.add(5));
-    await turn();
-    expect(groups).toHaveLength(2);
+    expect(groups.map(({ items }) => items)).toEqual([[1], [2]]);
     groups[0]!.end();
-    groups[1]!.end();
-    await expect.poll(() => groups.at(-1)!.items).toEqual([4, 5]);
-    groups.at(-1)!.end();
+    await expect.poll(() => groups.at(-1)!.items).toEqual([3, 4]);
+    for (const { end } of groups) end();
     await Promise.all(added);
   });
 
-  it('waits 2 ms for more after a group of several callers, until a group is full', async () => {
-    const groups: number[][] = [];
+  it('waits 2 ms for more after a group of many, until a group is full or another one takes long', async () => {
     const clock = new VirtualClock();
-    const writer = new GroupWriter<number>({
-      ...{ clock, weightOf: () => 1, maxWeight: 3, parallel: 1 },
-      write: (items) => Promise.resolve(void groups.push([...items])),
-    });
-    await writer.add(0);
-    await Promise.all([writer.add(1), writer.add(2)]);
-    const added = [writer.add(3)];
-    await pass(clock, 1);
-    added.push(writer.add(4));
+    const { groups, writer } = held(clock);
+    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const added = many(16);
     await turn();
-    expect(groups).toEqual([[0], [1, 2]]);
+    added.push(writer.add(100));
+    await turn();
+    expect(groups).toHaveLength(1);
+    groups[0]!.end();
+    await turn();
     await pass(clock, 1);
+    added.push(...many(15));
+    await turn();
+    expect(groups).toHaveLength(1);
+    await pass(clock, 1);
+    expect(groups[1]!.items).toHaveLength(16);
+    added.push(...many(20));
+    await turn();
+    expect(groups[2]!.items).toHaveLength(20);
+    groups[1]!.end();
+    await turn();
+    added.push(writer.add(101));
+    await pass(clock, 49);
+    expect(groups).toHaveLength(3);
+    await pass(clock, 1);
+    expect(groups[3]!.items).toEqual([101]);
+    for (const { end } of groups) end();
     await Promise.all(added);
-    await Promise.all([5, 6, 7].map((item) => writer.add(item)));
-    expect(groups.slice(2)).toEqual([
-      [3, 4],
-      [5, 6, 7],
-    ]);
-    const one = writer.add(8);
-    await pass(clock, 2);
-    await one;
-    await writer.add(9);
-    expect(groups.slice(4)).toEqual([[8], [9]]);
   });
 
   it('rejects what waits, too, when the store is away', async () => {
