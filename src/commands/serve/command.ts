@@ -25,10 +25,14 @@ const serviceFlags = [
     default: 4500,
   }),
   flag('--host <address>', 'address to listen on; 0.0.0.0 means all', { default: '127.0.0.1' }),
-  flag('--state-dir <dir>', 'directory for undelivered events and other state; not used with --store', {
-    default: defaultStateDir,
-    insteadOfDash: 'use the name of a directory',
-  }),
+  flag(
+    '--state-dir <dir>',
+    'directory for undelivered events and other state; not used with --store',
+    {
+      default: defaultStateDir,
+      insteadOfDash: 'use the name of a directory',
+    },
+  ),
   flag('--admin-token-file <path>', 'file with the admin token; required unless bound to loopback'),
 ];
 
