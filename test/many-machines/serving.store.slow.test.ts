@@ -92,9 +92,6 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     await scene.receiver.atLeast(200);
     await scene.server.kill();
     const [first] = scene.instances;
-    const states = await Promise.all(
-      ['ready', 'health'].map(async (name) => (await fetch(`${first!.url}/_evfwd/${name}`)).status),
-    );
     const refused = await fetch(`${first!.url}/v1/track`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa('k-web:')}` },
@@ -102,6 +99,9 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     });
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).not.toBeNull();
+    const states = await Promise.all(
+      ['ready', 'health'].map(async (name) => (await fetch(`${first!.url}/_evfwd/${name}`)).status),
+    );
     expect(states).toEqual([503, 503]);
     await new Promise((resolve) => setTimeout(resolve, 20_000));
     await scene.server.start();
