@@ -2,7 +2,7 @@ import type { DeletionResult } from '../../api/serve.js';
 import { deletionOf } from '../collect/deletion.js';
 import { Document } from '../collect/document.js';
 import { Refusal } from '../collect/refusal.js';
-import { queuesEvents } from '../switches.js';
+import { Routes } from '../forward/routes.js';
 import type { AcceptDeletion, Routing, Source } from '../types.js';
 
 export interface DeleteUserOptions {
@@ -24,8 +24,9 @@ export async function deleteUser(
   { routing, accept, now }: DeleteUserOptions,
 ): Promise<DeletionResult> {
   const document = new Document(body);
+  const routes = new Routes(routing);
   const affected = chosen(document.value.sources, routing).flatMap((source) => {
-    const destinations = destinationsOf(source, routing);
+    const destinations = routes.namesFor(source);
     return destinations.length > 0 ? [{ source, destinations }] : [];
   });
   const deletion = { ...deletionOf(document, now), receivedAt: now };
@@ -47,10 +48,4 @@ function chosen(names: unknown, { sources }: Routing): readonly Source[] {
     const known = sources.map((one) => one.name).join(', ');
     throw new Refusal(400, 'unknown_source', `unknown source in sources; expected one of ${known}`);
   });
-}
-
-function destinationsOf(source: Source, { destinations }: Routing): string[] {
-  if (!source.isEnabled) return [];
-  const taking = destinations.filter(queuesEvents).map(({ name }) => name);
-  return source.destinations.filter((name) => taking.includes(name));
 }

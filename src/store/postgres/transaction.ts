@@ -25,14 +25,15 @@ export async function inTransaction<T>(
   const failures: unknown[] = [];
   let isCommitted = false;
   let isEnding = false;
-  const run = (text: string, values: readonly unknown[] = []) => {
-    const name = nameOf(text);
-    const done = client.query({ text, values: [...values], ...(name !== undefined && { name }) });
+  const noted = <R>(done: Promise<R>): Promise<R> => {
     done.catch((error: unknown) => failures.push(error));
     return done;
   };
-  const begin = client.query(inPipeline('BEGIN'));
-  begin.catch((error: unknown) => failures.push(error));
+  const run = (text: string, values: readonly unknown[] = []) => {
+    const name = nameOf(text);
+    return noted(client.query({ text, values: [...values], ...(name !== undefined && { name }) }));
+  };
+  void noted(client.query(inPipeline('BEGIN')));
   try {
     const result = await work({
       query: async <Row>(text: string, values?: readonly unknown[]) =>
