@@ -60,9 +60,10 @@ function placeOf({
   isRow,
 }: DeadLetter): Partial<Origin> & { row?: number } {
   const { line, offset, length } = origin;
+  const hasOffset = !isRow && (locatesByOffset || outcome.code === lineTooLong);
   return {
-    ...(!locatesByOffset && (isRow ? { row: line } : { line })),
-    ...((locatesByOffset || outcome.code === lineTooLong) && { offset }),
+    ...(isRow ? { row: line } : !locatesByOffset && { line }),
+    ...(hasOffset && { offset }),
     ...(outcome.code === lineTooLong && { length }),
   };
 }

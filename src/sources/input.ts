@@ -22,14 +22,24 @@ export interface Input {
   layout?: Layout;
   /** What the user says of its format. */
   readonly given?: GivenFormat;
+  /** Of Parquet: only these rows. Default: all. */
+  readonly rows?: RowRange;
+}
+
+/** Rows `[from, to)` of a table, counted from 0. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Bytes that are no file of their own: an entry of an archive, what is behind a URL. */
 export interface StoredObject {
   /** What it is known by from one run to the next: a path or a URL without its query. */
   readonly id: string;
-  /** The path of the archive that it is in, if that is a file. */
-  readonly archive?: string;
+  /** The URL to open it by again, with its query; never shown. Undefined for what no URL names. */
+  readonly url?: string;
+  /** The archive that it is in. */
+  readonly archive?: Input;
   /** Another one means other content. */
   readonly version: string;
   /** All its bytes, in order. */

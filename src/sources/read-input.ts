@@ -59,7 +59,7 @@ export async function* readInput(
   }
   yield* asLines(text, {
     ...{ ...input.given, name: input.name, isCompressed: isPacked, accepts, decodes },
-    access: isPacked ? undefined : accessOf(input),
+    ...{ access: isPacked ? undefined : accessOf(input), rows: input.rows },
     onFormat: (format) => onLayout?.(layoutOf(format, isPacked)),
   });
 }

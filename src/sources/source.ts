@@ -24,7 +24,7 @@ export class Source {
   #layout: Layout | undefined;
   #failure: { readonly cause: unknown } | undefined;
 
-  /** `start` is where to begin; a file that is not plain is still read from its beginning. */
+  /** `start` is where to begin; a file that is not plain, or its rows, are still read from their beginning. */
   constructor(input: Input, start: LineStart, options: SourceOptions) {
     const {
       stdin = process.stdin,
@@ -34,6 +34,7 @@ export class Source {
       decodes,
     } = options;
     this.start = start.offset > 0 && !isPlain(input) ? fileStart : start;
+    if (input.rows) this.start = { line: input.rows.from + 1, offset: 0 };
     this.#signal = signal;
     const { offset } = this.start;
     this.#chunks = readInput(input, stdin, onRaw, {

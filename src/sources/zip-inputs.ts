@@ -29,7 +29,7 @@ function inputOf(archive: Input, access: RandomAccess, entry: ZipEntry): Input {
     ...(archive.given && { given: archive.given }),
     object: {
       id: `${idOf(archive)}${entrySeparator}${entry.name}`,
-      ...(!archive.object && { archive: archive.name }),
+      archive,
       version: `${entry.crc32} ${entry.size}`,
       read: (signal) => readZipEntry(access, entry, signal),
     },

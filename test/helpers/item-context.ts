@@ -1,6 +1,8 @@
 import type { RunStore } from '../../src/importer/shared/run-store.js';
 import type { RunRecord } from '../../src/importer/shared/run-record.js';
 import type { ItemContext } from '../../src/importer/shared/worker/item-context.js';
+import type { OwnSources } from '../../src/importer/shared/worker/complete-sources.js';
+import { systemClock } from '../../src/clock.js';
 import { ExecutionPool } from '../../src/importer/workers/execution-pool.js';
 
 /** What the items of a run have in common, with executions in this thread. */
@@ -12,7 +14,8 @@ export function itemContext(
 ): ItemContext {
   const pool = new ExecutionPool(0);
   return {
-    ...{ server, urls, roots: [], concurrency: 4, connections: 'all', rangeBytes: 65_536 },
+    ...{ server, urls, concurrency: 4, connections: 'all', rangeBytes: 65_536 },
+    files: { roots: [], openRemote: noRemote },
     ...{ log: undefined, changes: undefined, aheadMs: () => 0 },
     record: {
       ...{ id: 'run', status: 'running', stopReason: null, total: 1, createdAt: 0, endedAt: null },
@@ -31,3 +34,15 @@ export function itemContext(
     ...changes,
   };
 }
+
+/** For plans without URLs. */
+export function noRemote(): Promise<never> {
+  return Promise.reject(new Error('no URLs here'));
+}
+
+/** A worker that has nothing of its own for sources behind URLs. */
+export const noSources: OwnSources = {
+  ...{ urls: [], headers: [], ca: undefined, s3Endpoint: undefined, s3Region: undefined },
+  ...{ env: {}, home: '/', clock: systemClock, fetch },
+  readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
+};

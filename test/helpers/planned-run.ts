@@ -46,7 +46,7 @@ export function planWith(
   changes: Partial<Plan> = {},
 ): Plan {
   return {
-    ...{ format: planFormat, program: '0.1.0', files, target },
+    ...{ format: planFormat, program: '0.1.0', files, sources: null, target },
     selection: {},
     changes: null,
     deadLettersChanged: false,

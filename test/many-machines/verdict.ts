@@ -11,6 +11,8 @@ import type { CountingReceiver } from './receiver.js';
 /** How a run is to end. */
 export interface Expected {
   readonly files: EventFiles;
+  /** Whether all lines are events. */
+  readonly isClean?: boolean;
   /** Events that the receiver refuses for good. */
   readonly isRefused?: (n: number) => boolean;
   /** Events may be accepted twice at most so often in all. */
@@ -27,14 +29,15 @@ export async function expectComplete(
   result: CliResult,
   cwd: string,
   receiver: CountingReceiver,
-  { files, isRefused = () => false, maxRepeats }: Expected,
+  { files, isClean = false, isRefused = () => false, maxRepeats }: Expected,
 ): Promise<Summary> {
   const summary = summaryOf(result);
   const numbers = Array.from({ length: files.count }, (_, n) => n);
-  const invalid = numbers.filter(isInvalid);
-  const refused = numbers.filter((n) => !isInvalid(n) && isRefused(n));
+  const isBroken = (n: number): boolean => !isClean && isInvalid(n);
+  const invalid = numbers.filter(isBroken);
+  const refused = numbers.filter((n) => !isBroken(n) && isRefused(n));
   const { accepted, changedIds } = await receiver.report();
-  const isGood = (n: number): boolean => !isInvalid(n) && !isRefused(n);
+  const isGood = (n: number): boolean => !isBroken(n) && !isRefused(n);
 
   expect(numbers.filter((n) => isGood(n) && accepted[n] === 0)).toEqual([]);
   expect(numbers.filter((n) => !isGood(n) && accepted[n]! > 0)).toEqual([]);

@@ -285,7 +285,8 @@ export function checkOutputs(
       idsOf(path).map((id) => [id, `${flag} ${path}`]),
     ),
   );
-  const read = inputs.flatMap(({ name, object }) => (object ? (object.archive ?? []) : name));
+  const files = inputs.flatMap((input) => input.object?.archive ?? input);
+  const read = files.filter(({ object }) => !object).map(({ name }) => name);
   for (const name of new Set(read)) {
     if (name === '-') continue;
     const output = idsOf(name)

@@ -5,6 +5,7 @@ import { flag, type Flag, type FlagGroups } from '../flags/flag.js';
 import { outputFlags } from '../flags/output.js';
 import { storeFlags } from '../flags/store.js';
 import { concurrencyFlag, logFlag, threadsFlag } from '../flags/run.js';
+import { placeFlags } from '../flags/source.js';
 import { secretFlags, signingFlags } from '../flags/signing.js';
 import {
   collectorFlags,
@@ -13,6 +14,7 @@ import {
   profileFlags,
   urlFlag,
 } from '../flags/target.js';
+import { collect } from '../shared/collect.js';
 import { invalidValue, parseWhole } from '../shared/flag-values.js';
 import type { StoreFlags } from '../shared/store-flags.js';
 import type { TargetFlags } from '../shared/target-flags.js';
@@ -41,6 +43,11 @@ export interface WorkerFlags
   threads?: number;
   root?: Root[];
   log?: string;
+  sourceUrl?: string[];
+  sourceHeader?: string[];
+  sourceCa?: string;
+  s3Endpoint?: string;
+  s3Region?: string;
   hashKeyFile?: string;
   quiet?: boolean;
   verbose?: boolean;
@@ -93,11 +100,22 @@ const ownTargetFlags = [
   ...Object.values(connectionFlags),
 ];
 
+/** What a plan does not hold of sources behind URLs. */
+const ownSourceFlags = [
+  flag(
+    '--source-url <url>',
+    'whole URL of a source whose query a run needs (repeatable; env: EVFWD_SOURCE_URL)',
+    { parse: collect, variable: 'EVFWD_SOURCE_URL' },
+  ),
+  ...placeFlags,
+];
+
 /** All but those of the output, below their headings in the help. */
 export const workerFlags: FlagGroups = {
   'Store:': Object.values(storeFlags),
   'Work:': workFlags,
   'Target (secrets are not in the store):': ownTargetFlags,
+  'Sources behind URLs:': ownSourceFlags,
 };
 
 const { quiet, verbose, color } = outputFlags;

@@ -1,4 +1,5 @@
 import { readSecretFile } from '../../config/secret.js';
+import { parseHeaders, splitUrls } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
 import { checkUrl } from '../../http/url.js';
 import type { OwnParts } from '../../importer/shared/worker/own-parts.js';
@@ -7,6 +8,7 @@ import type { Profile } from '../../config/file.js';
 import type { Io } from '../shared/command.js';
 import { hashKeyOf } from '../shared/changes.js';
 import { resolveSecrets } from '../shared/secret-flags.js';
+import { remoteOptions } from '../shared/source-options.js';
 import { certificates, environmentBeside, profileOf } from '../shared/target-flags.js';
 import type { WorkerFlags } from './flags.js';
 
@@ -17,7 +19,6 @@ import type { WorkerFlags } from './flags.js';
  * @throws UsageError when flags, environment, profile or files are not valid
  */
 export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> {
-  const { parseHeaders, splitUrls } = await import('../../config/target.js');
   const { checkHeaders } = await import('../../webhook/settings.js');
   const headers = parseHeaders(flags.header ?? []);
   checkHeaders(headers, '--header');
@@ -36,6 +37,7 @@ export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> 
     ],
     writeKey: writeKeyOf(flags, env) ?? profile?.collector?.writeKey,
     ...{ ca, clientCertificate },
+    sources: { ...(await remoteOptions(flags, io)), urls: sourceUrls(flags, env) },
     hashKey: flags.hashKeyFile === undefined ? undefined : hashKeyOf(flags.hashKeyFile, io.cwd),
   };
 }
@@ -51,6 +53,18 @@ function ownSecrets(
   const path = flags.alsoSecretFile;
   if (path === undefined) return { secrets };
   return { secrets, alsoSecret: readSecretFile(path, io.cwd, '--also-secret-file') };
+}
+
+/** User and password are allowed in them. */
+function sourceUrls({ sourceUrl }: WorkerFlags, env: Io['env']): string[] {
+  const urls = sourceUrl ?? splitUrls(env.EVFWD_SOURCE_URL);
+  for (const url of urls) {
+    if (URL.canParse(url) && /^https?:/i.test(url)) continue;
+    throw new UsageError(
+      `${sourceUrl ? '--source-url' : 'EVFWD_SOURCE_URL'}: not a valid http:// or https:// URL`,
+    );
+  }
+  return urls.map((url) => new URL(url).href.replace(/#.*$/, ''));
 }
 
 function collectorUrls({ endpoint }: WorkerFlags, env: Io['env']): Endpoint[] {

@@ -28,7 +28,7 @@ export interface TakenItem {
   readonly takeovers: number;
 }
 
-/** A part of a file: the lines whose first byte is in `[from, to)`. */
+/** A part of a file: the lines whose first byte is in `[from, to)`; of Parquet the rows, from 0. */
 export interface RangeItem {
   /** Index in the plan. */
   readonly file: number;
@@ -52,7 +52,7 @@ export interface RetryBatch {
 export interface ItemProgress {
   /** Number of commits of the item, from 1. */
   readonly sequence: number;
-  /** Of a range: the last line read and the open ones; lines are numbered from 1 at its start. */
+  /** Of a range: the last line read and the open ones; lines are numbered from 1 at its start, rows at that of the file. */
   readonly last: LastLine | null;
   readonly open: readonly PendingRange[];
   /** What this item has added to the totals of the run. */

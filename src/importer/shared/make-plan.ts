@@ -4,13 +4,14 @@ import type { TargetSettings } from '../../config/open-target.js';
 import type { Selection } from '../../events/select.js';
 import { withoutQuery } from '../../http/url.js';
 import { splitEntry } from '../../sources/entry-name.js';
-import { absolutePath, isPlain, type Input } from '../../sources/input.js';
+import { absolutePath, accessOf, isPlain, type Input } from '../../sources/input.js';
+import type { RemoteOptions } from '../../sources/remote/remote-sources.js';
 import type { RecordChanges } from '../../steps/changes.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import { headerPairs } from '../../webhook/settings.js';
-import { checkValue, headersCheck, queryCheck, secretsCheck } from './check-value.js';
+import { checkValue, headersCheck, queryCheck, secretsCheck, urlCheck } from './check-value.js';
 import {
   planFormat,
   type Plan,
@@ -19,6 +20,7 @@ import {
   type PlannedFile,
   type PlannedSelection,
   type PlannedSigning,
+  type PlannedSources,
   type PlannedTarget,
 } from './plan.js';
 
@@ -27,21 +29,30 @@ export interface PlanRequest extends Pick<
   Plan,
   'ids' | 'isOrdered' | 'rate' | 'stopAfter' | 'deadLettersChanged'
 > {
-  /** Files only, whose names are relative to the working directory. */
+  /** Of known size: files, whose names are relative to the working directory, and what is behind URLs. */
   readonly inputs: readonly Input[];
+  /** How those behind URLs were opened. */
+  readonly remote: RemoteOptions;
   /** Checked: its URLs are valid. */
   readonly settings: TargetSettings;
   readonly selection: Selection;
   readonly changes: RecordChanges | undefined;
 }
 
-/** Makes a new plan. Of the files, only sizes, times and the first two bytes are read. */
-export function makePlan(request: PlanRequest): Plan {
+/** Makes a new plan. Of the files, only sizes, times, versions and the row groups of Parquet are read. */
+export async function makePlan(request: PlanRequest): Promise<Plan> {
   const { inputs, settings, selection, changes, ids, isOrdered, rate, stopAfter } = request;
+  const files: PlannedFile[] = [];
+  for (const input of inputs) {
+    const file = plannedFile(input);
+    files.push(input.layout === 'rows' && !isOrdered ? await withRowGroups(file, input) : file);
+  }
+  const isRemote = files.some((file) => file.version !== undefined);
   return {
     format: planFormat,
     program: version,
-    files: inputs.map(plannedFile),
+    files,
+    sources: isRemote ? plannedSources(request.remote) : null,
     target: plannedTarget(settings),
     selection: plannedSelection(selection),
     changes: changes ? plannedChanges(changes) : null,
@@ -60,17 +71,51 @@ export function modifiedMsOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): number {
 }
 
 function plannedFile(input: Input): PlannedFile {
-  const { file, entry } = input.object ? splitEntry(input.name) : { file: input.name };
-  const found = statSync(file);
-  const { layout, given } = input;
+  const { layout, given, object } = input;
+  const { entry } = object ? splitEntry(input.name) : {};
   return {
-    path: absolutePath(file),
-    size: found.size,
-    modifiedMs: modifiedMsOf(found),
+    ...stateOf(object?.archive ?? input),
     isWhole: !isPlain(input),
     ...(layout && layout !== 'plain' && { layout }),
     ...(given && { given }),
-    ...(entry !== undefined && { entry }),
+    ...(entry !== undefined && object?.archive && { entry }),
+  };
+}
+
+/** What is compared before a part is read. */
+function stateOf({
+  name,
+  size,
+  object,
+}: Input): Pick<PlannedFile, 'path' | 'size' | 'modifiedMs' | 'version' | 'urlCheck'> {
+  if (!object) {
+    const found = statSync(name);
+    return { path: absolutePath(name), size: found.size, modifiedMs: modifiedMsOf(found) };
+  }
+  const { id, version: etag, url } = object;
+  const check = url === undefined ? null : urlCheck(url, id);
+  return {
+    ...{ path: id, size: size ?? 0, modifiedMs: 0, version: etag },
+    ...(check !== null && { urlCheck: check }),
+  };
+}
+
+/** Damage is told by the worker that reads it, as one part. */
+async function withRowGroups(file: PlannedFile, input: Input): Promise<PlannedFile> {
+  const access = accessOf(input);
+  if (!access) return file;
+  const { rowGroupsOf } = await import('../../sources/formats/parquet.js');
+  const rowGroups = await rowGroupsOf(await access()).catch(() => undefined);
+  return rowGroups ? { ...file, isWhole: false, rowGroups } : file;
+}
+
+function plannedSources({ headers, ca, s3Endpoint, s3Region }: RemoteOptions): PlannedSources {
+  return {
+    headerNames: headers.map(([name]) => name.toLowerCase()),
+    headersCheck: headersCheck(headers),
+    usesCa: ca !== undefined,
+    s3Endpoint: s3Endpoint ?? null,
+    s3Region: s3Region ?? null,
   };
 }
 

@@ -24,7 +24,8 @@ export function countRanges(plan: Plan): number {
   const step = stepOf(plan.files);
   const ofFile = (file: PlannedFile): number => {
     if (file.size === 0) return 0;
-    return isWhole(file, plan.isOrdered) ? 1 : Math.ceil(file.size / step);
+    if (isWhole(file, plan.isOrdered)) return 1;
+    return file.rowGroups?.filter((rows) => rows > 0).length ?? Math.ceil(file.size / step);
   };
   return plan.files.reduce((sum, file) => sum + ofFile(file), 0);
 }
@@ -43,6 +44,14 @@ function* rangesOfFile(
   if (file.size === 0) return;
   if (isWhole(file, isOrdered)) {
     yield { file: index, from: 0, to: null };
+    return;
+  }
+  if (file.rowGroups) {
+    let from = 0;
+    for (const rows of file.rowGroups) {
+      if (rows > 0) yield { file: index, from, to: from + rows };
+      from += rows;
+    }
     return;
   }
   for (let from = 0; from < file.size; from += step) {

@@ -8,7 +8,7 @@ import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
-export const planFormat = 4;
+export const planFormat = 5;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
@@ -20,6 +20,8 @@ export interface Plan {
   readonly program: string;
   /** In the order of the command line; items refer to them by index. */
   readonly files: readonly PlannedFile[];
+  /** How those behind URLs are read; null where all are on disk. */
+  readonly sources: PlannedSources | null;
   readonly target: PlannedTarget;
   readonly selection: PlannedSelection;
   /** What is done to each record; null for nothing. */
@@ -44,6 +46,7 @@ export function foreignPlan(format: number, program: string): Plan {
       format,
       program,
       files: [],
+      sources: null,
       selection: {},
       changes: null,
       deadLettersChanged: false,
@@ -59,22 +62,41 @@ export function foreignPlan(format: number, program: string): Plan {
   };
 }
 
-/** A file as the planner saw it. */
+/** A file as the planner saw it, or what is behind a URL. */
 export interface PlannedFile {
-  /** Absolute. */
+  /** Absolute; or a URL without its query, or `s3://bucket/key`. */
   readonly path: string;
   /** Bytes on disk. */
   readonly size: number;
-  /** Whole milliseconds since 1970. */
+  /** Whole milliseconds since 1970; 0 of what has a `version`. */
   readonly modifiedMs: number;
+  /** Of what is behind a URL: its ETag, else what the server tells in place of it. */
+  readonly version?: string;
+  /** Check value of the whole URL, if `path` is not all of it. */
+  readonly urlCheck?: string;
   /** Whether it is one part: what is compressed, no NDJSON, or in an archive is read from its start. */
   readonly isWhole: boolean;
+  /** Of Parquet: the number of rows of each row group, which are its parts. */
+  readonly rowGroups?: readonly number[];
   /** Of what is no plain NDJSON. */
   readonly layout?: Exclude<Layout, 'plain'>;
   /** What the planner was told of its format. */
   readonly given?: GivenFormat;
   /** The name of an entry of the zip archive at `path`. */
   readonly entry?: string;
+}
+
+/** What a worker needs to read what is behind URLs, without secrets. */
+export interface PlannedSources {
+  /** Lowercase names of the headers for `https:` and `http:` sources. */
+  readonly headerNames: readonly string[];
+  /** One check value of the values of all of them; null without headers. */
+  readonly headersCheck: string | null;
+  /** Whether the planner had `--source-ca`. */
+  readonly usesCa: boolean;
+  /** URL of a store that is compatible with S3; null for AWS's own. */
+  readonly s3Endpoint: string | null;
+  readonly s3Region: string | null;
 }
 
 /** `RecordChanges` without the key of `--hash`. */

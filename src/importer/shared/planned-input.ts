@@ -1,8 +1,8 @@
 import { entrySeparator } from '../../sources/entry-name.js';
-import { openLocalFile } from '../../sources/local-file.js';
-import type { Input } from '../../sources/input.js';
+import { accessOf, type Input } from '../../sources/input.js';
 import { SourceError } from '../../sources/source-error.js';
 import { zipInputs } from '../../sources/zip-inputs.js';
+import type { RangeItem } from './item.js';
 import type { PlannedFile } from './plan.js';
 
 /** What a planned file is called in dead letters: `/data/a.zip!/events.ndjson` for an entry of an archive. */
@@ -11,16 +11,22 @@ export function nameOf({ path, entry }: Pick<PlannedFile, 'path' | 'entry'>): st
 }
 
 /**
- * A planned file as an input, to be read at `path`.
+ * A part of a planned file as an input.
  *
+ * @param found the file, or what is behind its URL, as it is now
  * @throws SourceError when the archive has no such entry
  */
-export async function openPlanned(planned: PlannedFile, path: string): Promise<Input> {
-  const { size, isWhole, layout = isWhole ? 'text' : 'plain', given, entry } = planned;
-  const file: Input = { name: path, size, isFile: true, layout, ...(given && { given }) };
-  if (entry === undefined) return file;
-  const entries = await zipInputs(file, await openLocalFile(path));
-  const found = entries.find(({ name }) => name === path + entrySeparator + entry);
-  if (!found) throw new SourceError(`has no entry ${entry}`);
-  return { ...found, layout };
+export async function partOfPlanned(
+  { isWhole, rowGroups, layout: planned, given, entry }: PlannedFile,
+  { from, to }: Pick<RangeItem, 'from' | 'to'>,
+  found: Input,
+): Promise<Input> {
+  const layout = planned ?? (isWhole ? 'text' : 'plain');
+  const file: Input = { ...found, layout, ...(given && { given }) };
+  if (entry === undefined) return rowGroups && to !== null ? { ...file, rows: { from, to } } : file;
+  const access = await accessOf(found)?.();
+  const entries = access ? await zipInputs(file, access) : [];
+  const own = entries.find(({ name }) => name === found.name + entrySeparator + entry);
+  if (!own) throw new SourceError(`has no entry ${entry}`);
+  return { ...own, layout };
 }

@@ -1,50 +1,30 @@
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { readInput } from '../../sources/read-input.js';
+import type { Input } from '../../sources/input.js';
 import { LineCounter } from '../../sources/line-counter.js';
+import { readPart } from '../../sources/part.js';
 import type { RangeItem } from './item.js';
 import type { PlannedFile } from './plan.js';
-
-const newline = 0x0a;
+import { partOfPlanned } from './planned-input.js';
 
 /**
- * How many lines that are not blank belong to a range: those whose first byte is in it.
+ * How many lines that are not blank belong to a part of a file: those whose first byte is in it.
+ *
+ * @param found the planned file as it is now
  * @throws what reading throws, also when the file is no valid gzip any more
  */
-export async function linesOfRange(
-  { path, size }: PlannedFile,
-  { from, to }: Pick<RangeItem, 'from' | 'to'>,
+export async function linesOfPart(
+  planned: PlannedFile,
+  part: Pick<RangeItem, 'from' | 'to'>,
+  found: Input,
   signal: AbortSignal,
 ): Promise<number> {
-  const input = { name: path, size, isFile: true };
-  const bytes =
-    to === null
-      ? readInput(input, Readable.from([]), () => undefined, { signal })
-      : ownBytes(path, from, to, signal);
-  const counter = new LineCounter();
-  for await (const chunk of bytes) counter.push(chunk);
-  counter.end();
-  return counter.lines;
-}
-
-/** From the first line that begins in the range to the end of the range. */
-async function* ownBytes(
-  path: string,
-  from: number,
-  to: number,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  // The byte before tells whether a line begins at the first one.
-  const stream = createReadStream(path, { start: Math.max(0, from - 1), end: to - 1, signal });
-  let isOwn = from === 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    if (isOwn) {
-      yield chunk;
-      continue;
-    }
-    const end = chunk.indexOf(newline);
-    if (end === -1) continue;
-    isOwn = true;
-    yield chunk.subarray(end + 1);
+  const input = await partOfPlanned(planned, part, found);
+  let lines = 0;
+  for await (const { bytes, cutFrom } of readPart(input, part, { signal })) {
+    const counter = new LineCounter();
+    counter.push(bytes);
+    counter.end();
+    lines += cutFrom === undefined ? counter.lines : 1;
   }
+  signal.throwIfAborted();
+  return lines;
 }

@@ -20,7 +20,11 @@ export function shareDone(snapshot: RunSnapshot): number {
 
 /** What was read of plain files, estimated by the size of a delivered event; 0 if unknown. */
 function shareOfBytes({ record: { plan }, stats }: RunSnapshot): number {
-  if (plan.format !== planFormat || plan.files.some(({ isWhole }) => isWhole)) return 0;
+  if (
+    plan.format !== planFormat ||
+    plan.files.some(({ isWhole, rowGroups }) => isWhole || rowGroups)
+  )
+    return 0;
   const { bytes = 0, delivered = 0 } = stats;
   const size = plan.files.reduce((sum, file) => sum + file.size, 0);
   if (delivered === 0 || size === 0) return 0;

@@ -1,3 +1,4 @@
+import type { RowRange } from '../input.js';
 import type { RandomAccess } from '../random-access.js';
 import { listAt } from './json-documents.js';
 import { skipSpace } from './json-value.js';
@@ -24,6 +25,8 @@ export interface DecodeContext extends GivenFormat {
   readonly start: Buffer;
   /** The stored bytes at any offset; undefined for what can only be read from its start. */
   readonly access: (() => Promise<RandomAccess>) | undefined;
+  /** Of a table. Default: all. */
+  readonly rows?: RowRange | undefined;
 }
 
 type Decoder = (chunks: AsyncIterable<Buffer>, context: DecodeContext) => AsyncGenerator<Buffer>;
@@ -36,11 +39,11 @@ const decoders: Partial<Record<Format, Decoder>> = {
   'json-data': jsonDecoder('data'),
   csv: (chunks, context) => csv(chunks, context, csvSeparator(context.start)),
   tsv: (chunks, context) => csv(chunks, context, '\t'),
-  parquet: async function* (chunks, { access }) {
+  parquet: async function* (chunks, { access, rows }) {
     // It is read by offsets; the chunks were only needed to tell what it is.
     await chunks[Symbol.asyncIterator]().return?.(undefined);
     const { parquetLines } = await import('./parquet.js');
-    yield* parquetLines(await access!());
+    yield* parquetLines(await access!(), rows);
   },
 };
 

@@ -1,4 +1,5 @@
 import type { AsyncBuffer, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
+import type { RowRange } from '../input.js';
 import { readAll, type RandomAccess } from '../random-access.js';
 import { SourceError } from '../source-error.js';
 import { DecodedText } from './decoded-text.js';
@@ -7,11 +8,6 @@ import { RowGroupColumns, type Library } from './parquet-columns.js';
 import { parsers, rawElement, safeName, valueTextOf, type ValueText } from './parquet-values.js';
 import { rejectedLine } from './rejected-line.js';
 
-export interface ParquetOptions {
-  /** How many rows are left out at the beginning. Default: 0. */
-  readonly startRow?: number;
-}
-
 const magic = Buffer.from('PAR1');
 
 export function isParquet(start: Buffer): boolean {
@@ -19,7 +15,17 @@ export function isParquet(start: Buffer): boolean {
 }
 
 /**
- * The rows of a Parquet file as NDJSON, one line for each, so that line n is row n. At a time, one page of each
+ * The number of rows of each row group, each of which can be read alone.
+ *
+ * @throws SourceError when the metadata cannot be read
+ */
+export async function rowGroupsOf(source: RandomAccess): Promise<number[]> {
+  const { row_groups } = await readMetadata(source, await loadHyparquet());
+  return row_groups.map(rowsOf);
+}
+
+/**
+ * The rows of a Parquet file as NDJSON, one line for each: line n is row n, or that of `range`, by default all. At a time, one page of each
  * column is in memory; of a list column whose pages do not tell their rows, one row group.
  *
  * Integers and decimals keep every digit. Timestamps are ISO 8601 in UTC with the digits of their unit, dates
@@ -31,7 +37,7 @@ export function isParquet(start: Buffer): boolean {
  */
 export async function* parquetLines(
   source: RandomAccess,
-  { startRow = 0 }: ParquetOptions = {},
+  { from, to }: RowRange = { from: 0, to: Infinity },
 ): AsyncGenerator<Buffer> {
   const text = new DecodedText();
   try {
@@ -41,12 +47,14 @@ export async function* parquetLines(
     const raw = rawMetadata(metadata);
     let first = 0;
     for (const group of raw.row_groups) {
-      const rows = Number(group.num_rows);
-      if (!(rows >= 0) || columns.length === 0) throw damagedParquet();
-      if (first + rows > startRow) {
+      const rows = rowsOf(group);
+      if (columns.length === 0) throw damagedParquet();
+      if (first >= to) break;
+      if (first + rows > from) {
         const reader = new RowGroupColumns(source, raw, group, hyparquet);
         await reader.open(columns.map(({ key }) => key));
-        for (let row = Math.max(0, startRow - first); row < rows; row++) {
+        const end = Math.min(rows, to - first);
+        for (let row = Math.max(0, from - first); row < end; row++) {
           if (row >= reader.knownUntil) await reader.load(row);
           appendRow(text, reader.values(row), columns);
           if (text.isFull) yield text.take();
@@ -59,6 +67,12 @@ export async function* parquetLines(
     throw error instanceof SourceError ? error : damagedParquet(error);
   }
   if (text.length > 0) yield text.take();
+}
+
+function rowsOf({ num_rows }: RowGroup): number {
+  const rows = Number(num_rows);
+  if (rows >= 0) return rows;
+  throw damagedParquet();
 }
 
 /** Both are loaded only when a Parquet file is read. */

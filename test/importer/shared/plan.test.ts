@@ -9,6 +9,12 @@ import { identityOf, publicHashOf, runNameOf } from '../../../src/importer/share
 import { makePlan, type PlanRequest } from '../../../src/importer/shared/make-plan.js';
 import type { Plan } from '../../../src/importer/shared/plan.js';
 import type { SigningSettings } from '../../../src/sign/request-signer.js';
+import type { Input } from '../../../src/sources/input.js';
+import type { RemoteOptions } from '../../../src/sources/remote/remote-sources.js';
+import { systemClock } from '../../../src/clock.js';
+import { withoutQuery } from '../../../src/http/url.js';
+import { countRanges, rangesOf } from '../../../src/importer/shared/plan-ranges.js';
+import { fileOf } from '../../sources/formats/parquet-files.js';
 import { signingBy, standardSecret } from '../../helpers/signing.js';
 import { folderWith } from '../../helpers/folder.js';
 
@@ -28,32 +34,53 @@ const collector: Extract<TargetSettings, { kind: 'collector' }> = {
   ...{ endpoint: 'https://c/?q=query-secret', writeKey: 'write-key-secret' },
 };
 
-function plan(more: Partial<PlanRequest> = {}): Plan {
+const remote: RemoteOptions = {
+  headers: [['Authorization', 'Bearer header-secret']],
+  ...{ ca: 'PEM-OF-CA', s3Endpoint: 'http://minio:9000', s3Region: undefined },
+  ...{ env: { AWS_SECRET_ACCESS_KEY: 'aws-secret' }, home: '/', clock: systemClock, fetch },
+  readFile: () => Promise.reject(new Error('not here')),
+};
+
+function plan(more: Partial<PlanRequest> = {}): Promise<Plan> {
   return makePlan({
+    remote,
     ...{ inputs: [], settings: webhooks, selection: {}, ids: 'keep' },
     ...{ isOrdered: false, rate: null, stopAfter: null },
     ...{ changes: undefined, deadLettersChanged: false, ...more },
   });
 }
 
-function identity(more: Partial<PlanRequest> = {}, since?: string): Promise<string> {
-  return identityOf(plan(more), { since, until: undefined }, more.settings ?? webhooks);
+/** What is behind a URL. */
+function urlInput(url: string): Input {
+  const id = url.startsWith('s3:') ? url : withoutQuery(url);
+  const access = { size: 3, read: () => nothing() };
+  const object = { id, url, version: '"one"', read: () => nothing(), access };
+  return { name: id, size: 3, isFile: true, layout: 'plain', object };
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {
+  // Planning reads nothing of it.
+}
+
+async function identity(more: Partial<PlanRequest> = {}, since?: string): Promise<string> {
+  return identityOf(await plan(more), { since, until: undefined }, more.settings ?? webhooks);
 }
 
 describe('a plan', () => {
-  it('has no secret: neither keys, nor header values, nor queries, nor certificates', () => {
-    const text = JSON.stringify([plan(), plan({ settings: collector })]);
+  it('has no secret: neither keys, nor header values, nor queries, nor certificates', async () => {
+    const inputs = [urlInput('https://user:secret@h/a.ndjson?sig=query-secret')];
+    const text = JSON.stringify([await plan({ inputs }), await plan({ settings: collector })]);
     for (const secret of ['secret', 'PEM-OF-CA', 'CERT', 'PRIVATE']) {
       expect(text.replaceAll(/secret(Check|Count)|"secret":/g, '')).not.toContain(secret);
     }
   });
 
-  it('has both schemes as a whole, and one check value for all secrets of each', () => {
+  it('has both schemes as a whole, and one check value for all secrets of each', async () => {
     const signing = [
       ...signingBy('standard-webhooks', standardSecret, 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'),
       ...signingBy('github', 'also'),
     ];
-    const { target } = plan({ settings: { ...webhooks, signing } });
+    const { target } = await plan({ settings: { ...webhooks, signing } });
     const check = expect.stringMatching(/^[\da-f]{4}$/) as string;
     expect(JSON.parse(JSON.stringify(target))).toMatchObject({
       signing: [
@@ -64,8 +91,8 @@ describe('a plan', () => {
     expect(JSON.stringify(target)).not.toMatch(/whsec_[\w+]|also/);
   });
 
-  it('has check values of four hex digits, and the names of headers', () => {
-    expect(plan().target).toMatchObject({
+  it('has check values of four hex digits, and the names of headers', async () => {
+    expect((await plan()).target).toMatchObject({
       signing: [{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), secretCount: 1 }],
       usesCa: true,
       usesClientCertificate: true,
@@ -78,7 +105,7 @@ describe('a plan', () => {
         },
       ],
     });
-    expect(plan({ settings: collector }).target).toMatchObject({
+    expect((await plan({ settings: collector })).target).toMatchObject({
       ...{ kind: 'collector', endpoint: 'https://c/' },
       ...{
         queryCheck: expect.stringMatching(/^[\da-f]{4}$/),
@@ -87,7 +114,7 @@ describe('a plan', () => {
     });
   });
 
-  it('has the absolute path, the size, whole milliseconds and the kind of each file', () => {
+  it('has the absolute path, the size, whole milliseconds and the kind of each file', async () => {
     const folder = folderWith({ 'a.ndjson': '{}\n', 'b.gz': gzipSync('{}\n') });
     const path = join(folder, 'a.ndjson');
     utimesSync(path, 1.0009, 1.0009);
@@ -96,13 +123,52 @@ describe('a plan', () => {
       size: 3,
       isFile: true,
     }));
-    const [plain, zipped] = plan({ inputs }).files;
+    const [plain, zipped] = (await plan({ inputs })).files;
     expect(plain).toEqual({ path, size: 3, modifiedMs: 1_000, isWhole: false });
     expect(zipped).toMatchObject({ isWhole: true });
   });
 
-  it('keeps a selection as plain data', () => {
-    const { selection } = plan({ selection: { since: 5, users: new Set(['u']), sample: 0.1 } });
+  it('has the URL, size and version of what is behind one, and how to read it', async () => {
+    const url = 'https://h/a.ndjson?sig=query-secret';
+    const { files, sources } = await plan({
+      inputs: [urlInput(url), urlInput('s3://logs/b c.ndjson')],
+    });
+    const state = { size: 3, modifiedMs: 0, version: '"one"', isWhole: false };
+    const check = expect.stringMatching(/^[\da-f]{4}$/) as string;
+    expect(files).toEqual([
+      { path: 'https://h/a.ndjson', ...state, urlCheck: check },
+      { path: 's3://logs/b c.ndjson', ...state },
+    ]);
+    expect(sources).toEqual({
+      ...{ headerNames: ['authorization'], headersCheck: check, usesCa: true },
+      ...{ s3Endpoint: 'http://minio:9000', s3Region: null },
+    });
+    expect((await plan()).sources).toBeNull();
+  });
+
+  it('has the row groups of a Parquet file, which are its parts unless users keep their order', async () => {
+    const file = fileOf([{ name: 'n', data: [1, 2, 3, 4, 5] }], { rowGroupSize: 2 });
+    const folder = folderWith({ 'a.parquet': file });
+    const name = join(folder, 'a.parquet');
+    const input = { name, size: file.length, isFile: true, layout: 'rows' as const };
+    const cut = await plan({ inputs: [input] });
+    expect(cut.files).toMatchObject([{ isWhole: false, rowGroups: [2, 2, 1] }]);
+    const ranges = (one: Plan) => [...rangesOf(one)].map(([id, { from, to }]) => [id, from, to]);
+    expect(ranges(cut)).toEqual([
+      ['0-0', 0, 2],
+      ['0-2', 2, 4],
+      ['0-4', 4, 5],
+    ]);
+    expect(countRanges(cut)).toBe(3);
+    const ordered = await plan({ inputs: [input], isOrdered: true });
+    expect(ranges(ordered)).toEqual([['0-0', 0, null]]);
+    expect(countRanges(ordered)).toBe(1);
+  });
+
+  it('keeps a selection as plain data', async () => {
+    const { selection } = await plan({
+      selection: { since: 5, users: new Set(['u']), sample: 0.1 },
+    });
     expect(selection).toEqual({ since: 5, users: ['u'], sample: 0.1 });
   });
 });
@@ -208,11 +274,11 @@ describe('the identity of an import of many files', () => {
     });
     const selection = { users: new Set(['u']), sample: 0.1 };
     const none = { since: undefined, until: undefined };
-    const open = { ...plan({ settings: plain, selection }), files };
+    const open = { ...(await plan({ settings: plain, selection })), files };
     expect(await identityOf(open, none, plain)).toBe(
       identityOfOneText(rest('https://h/', false, null), []),
     );
-    const secret = { ...plan({ selection, isOrdered: true }), files };
+    const secret = { ...(await plan({ selection, isOrdered: true })), files };
     expect(await identityOf(secret, { ...none, since: '36h' }, webhooks)).toBe(
       identityOfOneText(rest('https://h/hook', true, '36h'), secretValues),
     );
@@ -222,9 +288,9 @@ describe('the identity of an import of many files', () => {
     const files = odd.map((path) => ({ path, size: 1, modifiedMs: 0, isWhole: false }));
     const none = { since: undefined, until: undefined };
     const identities = await Promise.all([
-      identityOf({ ...plan({ settings: plain }), files }, none, plain),
-      identityOf({ ...plan(), files }, { since: '36h', until: '2026-01-01' }, webhooks),
-      identityOf({ ...plan({ settings: collector }), files }, none, collector),
+      identityOf({ ...(await plan({ settings: plain })), files }, none, plain),
+      identityOf({ ...(await plan()), files }, { since: '36h', until: '2026-01-01' }, webhooks),
+      identityOf({ ...(await plan({ settings: collector })), files }, none, collector),
     ]);
     expect(identities).toEqual([
       'ec1670af4f9cf4706deec89ce6bf0155',
@@ -235,16 +301,16 @@ describe('the identity of an import of many files', () => {
 });
 
 describe('two runs that differ in nothing but what no plan has', () => {
-  it('send the same', () => {
+  it('send the same', async () => {
     const other: TargetSettings = {
       ...webhooks,
       endpoints: [{ url: 'https://h/hook?other', headers: { 'X-Key': 'other' } }],
       signing: signingBy('x-signature', 'other'),
     };
-    const hash = publicHashOf(plan());
-    expect(publicHashOf(plan({ settings: other, rate: 5 }))).toBe(hash);
-    expect(publicHashOf(plan({ ids: 'new' }))).not.toBe(hash);
-    expect(publicHashOf(plan({ settings: collector }))).not.toBe(hash);
+    const hash = publicHashOf(await plan());
+    expect(publicHashOf(await plan({ settings: other, rate: 5 }))).toBe(hash);
+    expect(publicHashOf(await plan({ ids: 'new' }))).not.toBe(hash);
+    expect(publicHashOf(await plan({ settings: collector }))).not.toBe(hash);
   });
 });
 
@@ -253,8 +319,8 @@ describe('the name of a run', () => {
     ['/x/History-2026.ndjson.gz', 'History-2026'],
     ['/x/größe:1.JSONL', 'größe:1'],
     ['/x/a.b', 'a.b'],
-  ])('of %s is %s', (path, name) => {
+  ])('of %s is %s', async (path, name) => {
     const files = [{ path, size: 0, modifiedMs: 0, isWhole: false }];
-    expect(runNameOf({ ...plan(), files })).toBe(name);
+    expect(runNameOf({ ...(await plan()), files })).toBe(name);
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesOfRange } from '../../../src/importer/shared/range-lines.js';
+import { linesOfPart } from '../../../src/importer/shared/range-lines.js';
+import { fileOf } from '../../sources/formats/parquet-files.js';
 import { folderWith } from '../../helpers/folder.js';
 
 const { signal } = new AbortController();
@@ -13,8 +14,12 @@ function planned(content: string | Buffer, isWhole = false) {
   return { path, size: statSync(path).size, modifiedMs: 0, isWhole };
 }
 
-describe('the lines of a range', () => {
-  it('are each in one range, however a file is cut', async () => {
+function found({ path, size }: ReturnType<typeof planned>) {
+  return { name: path, size, isFile: true };
+}
+
+describe('the lines of a part', () => {
+  it('are each in one part, however a file is cut', async () => {
     const lines = fc.array(fc.constantFrom('', 'a', 'bcd', 'efghij', '\r'), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(
@@ -25,7 +30,8 @@ describe('the lines of a range', () => {
           const file = planned(all.join('\n') + (isCut ? '' : '\n'));
           let sum = 0;
           for (let from = 0; from < file.size; from += step) {
-            sum += await linesOfRange(file, { from, to: Math.min(from + step, file.size) }, signal);
+            const part = { from, to: Math.min(from + step, file.size) };
+            sum += await linesOfPart(file, part, found(file), signal);
           }
           expect(sum).toBe(all.filter((line) => line !== '' && line !== '\r').length);
         },
@@ -36,6 +42,13 @@ describe('the lines of a range', () => {
 
   it('of a gzip file are those of its text', async () => {
     const file = planned(gzipSync('a\n\nb\nc'), true);
-    expect(await linesOfRange(file, { from: 0, to: null }, signal)).toBe(3);
+    expect(await linesOfPart(file, { from: 0, to: null }, found(file), signal)).toBe(3);
+  });
+
+  it('of Parquet are its rows', async () => {
+    const bytes = fileOf([{ name: 'n', data: [1, 2, 3, 4, 5] }], { rowGroupSize: 2 });
+    const file = { ...planned(bytes), layout: 'rows' as const, rowGroups: [2, 2, 1] };
+    expect(await linesOfPart(file, { from: 4, to: 5 }, found(file), signal)).toBe(1);
+    expect(await linesOfPart(file, { from: 0, to: 2 }, found(file), signal)).toBe(2);
   });
 });

@@ -44,10 +44,9 @@ export function typedFile(
   return fileOf([column], { schema, statistics: false, ...options });
 }
 
-export async function read(source: RandomAccess, startRow?: number): Promise<string> {
+export async function read(source: RandomAccess, from = 0, to = Infinity): Promise<string> {
   const chunks: Buffer[] = [];
-  const options = startRow === undefined ? {} : { startRow };
-  for await (const chunk of parquetLines(source, options)) chunks.push(chunk);
+  for await (const chunk of parquetLines(source, { from, to })) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnSource } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { isParquet, parquetLines } from '../../../src/sources/formats/parquet.js';
+import { isParquet, parquetLines, rowGroupsOf } from '../../../src/sources/formats/parquet.js';
 import { readRejected } from '../../../src/sources/formats/rejected-line.js';
 import { SourceError } from '../../../src/sources/source-error.js';
 import { fileOf, linesOf, Memory, read, typedFile, type SchemaElement } from './parquet-files.js';
@@ -199,13 +199,22 @@ describe('a Parquet file as NDJSON', () => {
     ['with an index of pages', indexed],
     ['without one', plain],
   ])(
-    'is the same from any row on, in small pages and several row groups, %s',
+    'is the same from any row on, and to any, in small pages and several row groups, %s',
     async (_what, columns) => {
       const file = fileOf(columns, { schema, rowGroupSize: 1_100, pageSize: 2_000 });
       const expected = Array.from({ length: rows }, (_, i) => `${row(i)}\n`);
       expect(await read(new Memory(file))).toBe(expected.join(''));
       for (const start of [1, 7, 999, 1_100, 2_999, rows])
         expect(await read(new Memory(file), start)).toBe(expected.slice(start).join(''));
+      for (const [from, to] of [
+        [0, 1],
+        [1_100, 2_200],
+        [999, 1_101],
+        [2_200, rows],
+        [5, 5],
+      ])
+        expect(await read(new Memory(file), from, to)).toBe(expected.slice(from, to).join(''));
+      expect(await rowGroupsOf(new Memory(file))).toEqual([1_100, 1_100, 800]);
     },
   );
 

@@ -1,5 +1,6 @@
 import type { Plan } from '../../../importer/shared/plan.js';
 import type { RunStore } from '../../../importer/shared/run-store.js';
+import type { Input } from '../../../sources/input.js';
 import type { Lock } from '../../../storage/lock.js';
 import type { Io } from '../../shared/command.js';
 import type { TypedFlag } from '../../flags/flag.js';
@@ -22,6 +23,8 @@ export interface PreparedRun extends SharedCall {
   readonly plan: Plan;
   /** Of the import. */
   readonly identity: string;
+  /** The files of the plan, in the same order. */
+  readonly inputs: readonly Input[];
   /** Names of the event files. */
   readonly names: readonly string[];
   /** Of the target, for display. */

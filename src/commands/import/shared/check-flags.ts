@@ -13,17 +13,16 @@ export function checkTyped(typed: readonly TypedFlag[], source: string): void {
 
 /**
  * @param files as `import` has found them
- * @throws UsageError when one is no file of this machine, so that workers cannot read it
+ * @throws UsageError when one is a pipe, or a URL that does not tell its size, so that workers cannot read it
  */
 export function checkFiles(files: readonly Input[], source: string): void {
-  const remote = files.find(({ object }) => object);
-  if (remote) {
-    throw new UsageError(
-      `${remote.name}: workers read files only; download it, or leave out ${source}`,
-    );
-  }
   const pipe = files.find(({ isFile }) => !isFile);
   if (!pipe) return;
+  if (pipe.object) {
+    throw new UsageError(
+      `${pipe.name}: cannot be used with ${source}: its server does not tell its size; download it, and pass the file`,
+    );
+  }
   const what = pipe.name === '-' ? 'standard input (-)' : `${pipe.name}: a pipe`;
   throw new UsageError(
     `${what} cannot be used with ${source}: workers cannot read it; save it to a file, and pass its name${unsetText(source)}`,

@@ -15,6 +15,7 @@ export interface ShownFailure {
 interface DeadLetterMembers {
   readonly file?: unknown;
   readonly line?: unknown;
+  readonly row?: unknown;
   readonly offset?: unknown;
   readonly reason?: unknown;
   readonly message?: unknown;
@@ -34,7 +35,8 @@ export function failureOf(line: Buffer): ShownFailure | undefined {
   };
 }
 
-function positionText({ line, offset }: DeadLetterMembers): string {
+function positionText({ line, row, offset }: DeadLetterMembers): string {
+  if (typeof row === 'number') return ` row ${count(row)}`;
   if (typeof line === 'number') return `:${line}`;
   return typeof offset === 'number' ? ` at byte ${count(offset)}` : '';
 }

@@ -40,7 +40,8 @@ export function announcementOf(
 /** `1,234 parts of 8 MiB`; files that cannot be cut are not of that size. */
 function rangesText(plan: Plan): string {
   const parts = countOf(countRanges(plan), 'part');
-  const isCut = !plan.isOrdered && plan.files.some(({ isWhole }) => !isWhole);
+  const isCut =
+    !plan.isOrdered && plan.files.some(({ isWhole, rowGroups }) => !isWhole && !rowGroups);
   return isCut ? `${parts} of ${rangeSizeOf(plan) / 2 ** 20} MiB` : parts;
 }
 

@@ -1,8 +1,9 @@
 import type { StatChanges } from '../../../importer/shared/item.js';
 import type { PlannedFile } from '../../../importer/shared/plan.js';
 import type { RunStore, UnfinishedRange } from '../../../importer/shared/run-store.js';
-import { linesOfRange } from '../../../importer/shared/range-lines.js';
+import { linesOfPart } from '../../../importer/shared/range-lines.js';
 import type { RunSnapshot } from '../../../importer/shared/run-record.js';
+import type { Input } from '../../../sources/input.js';
 
 /** Reading more only to count lines would keep the user waiting. */
 const maxBytes = 2 ** 30;
@@ -16,10 +17,15 @@ export interface Pending {
   readonly note?: string;
 }
 
-/** Counts what a cancelled run leaves: events that wait for a retry, and lines that nobody has read. */
+/**
+ * Counts what a cancelled run leaves: events that wait for a retry, and lines that nobody has read.
+ *
+ * @param inputs the files of the plan, in the same order
+ */
 export async function pendingOf(
   server: Pick<RunStore, 'unfinishedRanges'>,
   { record, stats }: RunSnapshot,
+  inputs: readonly Input[],
   signal: AbortSignal,
 ): Promise<Pending> {
   const { files } = record.plan;
@@ -33,9 +39,11 @@ export async function pendingOf(
     };
   try {
     let lines = 0;
-    for (const range of ranges) {
-      const all = await linesOfRange(files[range.item.file]!, range.item, signal);
-      lines += Math.max(0, all - readOf(range.counts));
+    for (const { item, counts } of ranges) {
+      const input = inputs[item.file]!;
+      const found = input.object?.archive ?? input;
+      const all = await linesOfPart(files[item.file]!, item, found, signal);
+      lines += Math.max(0, all - readOf(counts));
     }
     return { pending: waiting + lines };
   } catch {
@@ -47,7 +55,8 @@ export async function pendingOf(
 }
 
 function bytesOf({ item }: UnfinishedRange, files: readonly PlannedFile[]): number {
-  const { size, isWhole } = files[item.file]!;
+  const { size, isWhole, rowGroups } = files[item.file]!;
+  if (rowGroups) return (size * gzipFactor) / rowGroups.length;
   if (item.to !== null) return item.to - item.from;
   return isWhole ? size * gzipFactor : size;
 }

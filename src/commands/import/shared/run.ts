@@ -1,3 +1,4 @@
+import type { RemoteOptions } from '../../../sources/remote/remote-sources.js';
 import type { RecordChanges } from '../../../steps/changes.js';
 import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
@@ -5,6 +6,7 @@ import { makePlan } from '../../../importer/shared/make-plan.js';
 import type { Plan } from '../../../importer/shared/plan.js';
 import { resolveChanges, vendorFilesOf } from '../../shared/changes.js';
 import { openRuns } from '../../shared/open-runs.js';
+import { remoteOptions } from '../../shared/source-options.js';
 import { storeSource } from '../../shared/store-flags.js';
 import { selectionOf, type ImportFlags } from '../flags.js';
 import { prepare, type Prepared } from '../prepare.js';
@@ -29,7 +31,7 @@ export async function importShared(call: SharedCall): Promise<void> {
   checkNamedOnce(inputs);
   if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
   const urls = await checkTarget(settings);
-  const plan = planOf(prepared, flags, changes);
+  const plan = await planOf(prepared, flags, changes, await remoteOptions(flags, io));
   const { since, until } = flags;
   const typedTimes = { since: since?.text, until: until?.text };
   const identity = await identityOf(plan, typedTimes, settings, changes?.hashKey);
@@ -39,7 +41,8 @@ export async function importShared(call: SharedCall): Promise<void> {
     const lock =
       flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
     const names = inputs.map(({ name }) => name);
-    await new SharedImport({ ...call, plan, identity, names, urls, server, report, lock }).run();
+    const run = { ...call, plan, identity, inputs, names, urls, server, report, lock };
+    await new SharedImport(run).run();
   } finally {
     await server.close();
   }
@@ -49,10 +52,11 @@ function planOf(
   { inputs, settings }: Prepared,
   flags: ImportFlags,
   changes: RecordChanges | undefined,
-): Plan {
+  remote: RemoteOptions,
+): Promise<Plan> {
   const { ids, ordered = false, rate = null, stopAfter = null, since, until } = flags;
   const selection = selectionOf(flags, { since: since?.at, until: until?.at });
   const deadLettersChanged = flags.deadLetterChanged === true;
   const rest = { ids, isOrdered: ordered, rate, stopAfter, deadLettersChanged };
-  return makePlan({ inputs, settings, selection, changes, ...rest });
+  return makePlan({ inputs, remote, settings, selection, changes, ...rest });
 }

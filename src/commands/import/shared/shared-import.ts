@@ -134,7 +134,8 @@ export class SharedImport {
   ): Promise<{ readonly pending: number; readonly note?: string }> {
     const waiting = snapshot.stats.retrying ?? 0;
     if (kind !== 'cancelled') return { pending: waiting };
-    const counted = pendingOf(this.#parts.server, snapshot, this.#interruption.signal);
+    const { server, inputs } = this.#parts;
+    const counted = pendingOf(server, snapshot, inputs, this.#interruption.signal);
     return (await this.#untilInterrupted(counted)) ?? { pending: waiting };
   }
 

@@ -5,8 +5,8 @@ import type { ItemProgress, RangeItem } from '../item.js';
 import type { HeldItem, ItemEnd } from './held-item.js';
 import { ItemCommitter } from './item-committer.js';
 import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
-import { openPlanned } from '../planned-input.js';
-import { unchangedPath } from './planned-file.js';
+import { partOfPlanned } from '../planned-input.js';
+import { openUnchanged } from './planned-file.js';
 import { LatencyDeltas, StatDeltas } from './stat-changes.js';
 
 /**
@@ -20,11 +20,15 @@ export async function executeRange(
   { file, from, to }: RangeItem,
   before: ItemProgress,
 ): Promise<ItemEnd> {
-  const { server, record, roots, urls, aheadMs, log, hold, rangeBytes } = context;
+  const { server, record, files, urls, aheadMs, log, hold, rangeBytes } = context;
   const planned = record.plan.files[file]!;
-  const path = unchangedPath(planned, roots);
+  const found = await openUnchanged(planned, files, held.stopping).catch((error: unknown) => {
+    if (held.stopping.aborted) return undefined;
+    throw error;
+  });
+  if (!found) return held.isLost ? 'lost' : 'stopped';
   const checkpoint = checkpointOf(before);
-  const job = { ...jobFor(context, planned, path), checkpoint };
+  const job = { ...jobFor(context, planned, found.name), checkpoint };
   const committer = new ItemCommitter({
     ...{ server, held, file, before, aheadMs },
     deltas: new StatDeltas(urls),
@@ -36,16 +40,22 @@ export async function executeRange(
       execution.durable(commit.snapshot.rows);
     },
   });
-  const input = await openPlanned(planned, path);
+  const input = await partOfPlanned(planned, { from, to }, found);
   const start = restOf(checkpoint, 0)?.start;
+  // A server may not respond for minutes; a file always ends.
+  const signal = found.object && held.stopping;
   const execution = startItem(context, held, {
     job,
-    ranges: readPart(input, { from, to, ...(start && { start }) }, { rangeBytes }),
+    ranges: readPart(
+      input,
+      { from, to, ...(start && { start }) },
+      { rangeBytes, ...(signal && { signal }) },
+    ),
     onCommit: (commit) => committer.accept(commit),
   });
   const end = await execution.ended.finally(() => committer.settle());
   if (held.isLost) return 'lost';
-  return end.hasReadAll ? 'done' : 'stopped';
+  return end.hasReadAll && !signal?.aborted ? 'done' : 'stopped';
 }
 
 function checkpointOf({ last, open }: ItemProgress): Checkpoint {

@@ -3,7 +3,7 @@ import type { Commit } from '../../workers/messages.js';
 import type { Range } from '../../../sources/range.js';
 import type { ItemCommit, ItemProgress, RetryBatch } from '../item.js';
 import type { HeldItem, ItemEnd } from './held-item.js';
-import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
+import { isRereadable, jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
 import { unchangedPath } from './planned-file.js';
 import { batchOf, shifted, singleBatches } from './retry-batches.js';
 import { fromServer } from './server-failure.js';
@@ -49,10 +49,15 @@ class RetryExecution {
   }
 
   async run(): Promise<ItemEnd> {
-    const { record, roots, urls } = this.#context;
+    const { record, files, urls } = this.#context;
     const planned = record.plan.files[this.#file]!;
     const job = {
-      ...jobFor(this.#context, planned, unchangedPath(planned, roots)),
+      // Of what cannot be read by offsets, the rows have the text.
+      ...jobFor(
+        this.#context,
+        planned,
+        isRereadable(planned) ? unchangedPath(planned, files.roots) : planned.path,
+      ),
       retries: this.#rows(),
     };
     const [deltas, latency] = [new StatDeltas(urls), new LatencyDeltas(job.latency)];

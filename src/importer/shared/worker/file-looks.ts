@@ -1,6 +1,5 @@
 import type { RunRecord } from '../run-record.js';
-import type { Root } from './file-roots.js';
-import { missingFiles, type MissingFiles } from './planned-file.js';
+import { missingFiles, type FilesHere, type MissingFiles } from './planned-file.js';
 
 interface Look {
   /** Undefined while it is under way. */
@@ -22,13 +21,13 @@ export class FileLooks {
   }
 
   /** The result of the last look; undefined before the first one has ended, which `onLooked` tells. */
-  of({ id, plan }: Pick<RunRecord, 'id' | 'plan'>): Look['result'] {
+  of({ id, plan }: Pick<RunRecord, 'id' | 'plan'>, here: FilesHere): Look['result'] {
     const look = this.#looks.get(id);
-    const { now, againAfterMs, roots, onLooked } = this.#options;
+    const { now, againAfterMs, onLooked } = this.#options;
     const isOld = look?.at !== undefined && now() - look.at >= againAfterMs;
     if (look && !isOld) return look.result;
     this.#looks.set(id, look?.result ? { result: look.result } : {});
-    void missingFiles(plan.files, roots).then((missing) => {
+    void missingFiles(plan.files, here).then((missing) => {
       this.#looks.set(id, { result: { missing }, at: now() });
       if (!look) onLooked();
     });
@@ -43,7 +42,6 @@ export class FileLooks {
 }
 
 export interface FileLooksOptions {
-  readonly roots: readonly Root[];
   /** Milliseconds, monotonic. */
   readonly now: () => number;
   readonly againAfterMs: number;

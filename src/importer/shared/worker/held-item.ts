@@ -11,8 +11,8 @@ export type ItemEnd = 'done' | 'stopped' | 'lost' | 'failed';
 /** An item that this worker holds, from taking it to its end. */
 export class HeldItem {
   readonly ref: ItemRef;
+  readonly #stopping = new AbortController();
   #execution: ItemExecution | undefined;
-  #isStopped = false;
   #isLost = false;
 
   constructor(ref: ItemRef) {
@@ -26,14 +26,19 @@ export class HeldItem {
     return this.#isLost;
   }
 
+  /** Aborted when it is to stop. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
   attach(execution: ItemExecution): void {
     this.#execution = execution;
-    if (this.#isStopped) execution.stop();
+    if (this.stopping.aborted) execution.stop();
   }
 
   /** Sends nothing new for it; what is in flight may finish. */
   stop(): void {
-    this.#isStopped = true;
+    this.#stopping.abort();
     this.#execution?.stop();
   }
 

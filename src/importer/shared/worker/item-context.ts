@@ -10,7 +10,7 @@ import type { PlannedFile } from '../plan.js';
 import { nameOf } from '../planned-input.js';
 import type { RunStore } from '../run-store.js';
 import type { RunRecord } from '../run-record.js';
-import type { Root } from './file-roots.js';
+import type { FilesHere } from './planned-file.js';
 import type { HeldItem } from './held-item.js';
 import type { ReadingHold } from './reading-hold.js';
 import { fromServer } from './server-failure.js';
@@ -24,7 +24,7 @@ export interface ItemContext {
   readonly changes: RecordChanges | undefined;
   /** The URLs of the target, without queries. */
   readonly urls: readonly string[];
-  readonly roots: readonly Root[];
+  readonly files: FilesHere;
   /** Requests in flight, per thread and URL; of a collector, per item. */
   readonly concurrency: number;
   /** The name of the connections that the items of a thread share. */
@@ -47,6 +47,11 @@ const maxUncommitted = 500;
 
 export const unread: ItemProgress = { sequence: 0, last: null, open: [], counts: {} };
 
+/** Whether a line of it can be read again at its offset, in any thread: of plain files. */
+export function isRereadable({ isWhole, rowGroups, version }: PlannedFile): boolean {
+  return !isWhole && !rowGroups && version === undefined;
+}
+
 /** The job of an item, whose only file is number 0. */
 export function jobFor(
   { record: { plan }, settings, changes, concurrency, connections, urls, log }: ItemContext,
@@ -59,7 +64,7 @@ export function jobFor(
   return {
     files: [name],
     paths: [path],
-    canReread: [!file.isWhole],
+    canReread: [isRereadable(file)],
     checkpoint: { last: new Map(), open: [] },
     settings,
     concurrency,

@@ -1,6 +1,7 @@
 import type { ClientCertificate } from '../../../http/tls.js';
 import type { Secret } from '../../../sign/schemes/scheme.js';
 import type { Endpoint } from '../../../webhook/endpoint.js';
+import type { OwnSources } from './complete-sources.js';
 
 /** What a plan does not hold, and a worker has of its own: from flags, environment and profile. */
 export interface OwnParts {
@@ -13,6 +14,7 @@ export interface OwnParts {
   /** URLs with their queries, and with their own headers if they are from a profile. */
   readonly endpoints: readonly Endpoint[];
   readonly writeKey: string | undefined;
+  readonly sources: OwnSources;
   /** Of `--hash`, in Base64. */
   readonly hashKey?: string | undefined;
   /** Certificates (PEM) to trust. */

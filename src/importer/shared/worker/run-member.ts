@@ -34,7 +34,7 @@ export interface MemberOptions {
 }
 
 /** What a plan leaves to its workers, with what this one has. */
-export type CompletedPlan = Pick<ItemContext, 'settings' | 'changes'>;
+export type CompletedPlan = Pick<ItemContext, 'settings' | 'changes' | 'files'>;
 
 /** One run that a worker works on. */
 export class RunMember {
@@ -156,15 +156,15 @@ export class RunMember {
   }
 
   #contextOf(
-    { settings, changes }: CompletedPlan,
+    { settings, changes, files }: CompletedPlan,
     urls: readonly string[],
     pool: ExecutionPool,
   ): ItemContext {
-    const { server, roots, log, aheadMs, concurrency, ranges } = this.#options;
+    const { server, log, aheadMs, concurrency, ranges } = this.#options;
     // A thread that sends to webhooks has the same connections for all its items.
     const shares = settings.kind === 'webhooks' ? pool.threads : ranges;
     return {
-      ...{ server, roots, log, aheadMs, settings, changes, urls },
+      ...{ server, files, log, aheadMs, settings, changes, urls },
       record: this.#record,
       concurrency: Math.max(1, Math.floor(concurrency / shares)),
       // Another one after `runs resume`, which forgets what is known of the URLs.

@@ -2,16 +2,16 @@ import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
-import type { RecordChanges } from '../../../steps/changes.js';
 import { planFormat } from '../plan.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { completeChanges } from './complete-changes.js';
+import { completeSources } from './complete-sources.js';
 import { completeTarget } from './complete-target.js';
 import { Refusal } from './refusal.js';
 import type { OwnParts } from './own-parts.js';
 import { FileLooks } from './file-looks.js';
-import type { MissingFiles } from './planned-file.js';
-import { RunMember, type MemberOptions } from './run-member.js';
+import type { FilesHere, MissingFiles } from './planned-file.js';
+import { RunMember, type CompletedPlan, type MemberOptions } from './run-member.js';
 
 export interface RunWorkerOptions extends Omit<MemberOptions, 'aheadMs' | 'onFailure' | 'ranges'> {
   readonly own: OwnParts;
@@ -55,7 +55,6 @@ export class RunWorker {
   constructor(options: RunWorkerOptions) {
     this.#options = options;
     this.#files = new FileLooks({
-      roots: options.roots,
       now: () => systemClock.monotonic(),
       againAfterMs: patienceMs,
       onLooked: () => this.#lookNow(),
@@ -142,8 +141,10 @@ export class RunWorker {
       checkFormat(record);
       const settings = completeTarget(record.plan.target, own);
       const changes = completeChanges(record.plan.changes, own);
-      const mayJoin = await this.#checkFiles(record);
-      if (mayJoin && !this.#isOver) await this.#join(record, settings, changes);
+      const openRemote = completeSources(record.plan, own.sources);
+      const files = { roots: this.#options.roots, openRemote };
+      const mayJoin = await this.#checkFiles(record, files);
+      if (mayJoin && !this.#isOver) await this.#join(record, { settings, changes, files });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.#refuse(record, error.message);
@@ -157,9 +158,9 @@ export class RunWorker {
   }
 
   /** False while they are looked at. @throws Refusal when files are missing that another worker may have */
-  async #checkFiles(record: RunRecord): Promise<boolean> {
+  async #checkFiles(record: RunRecord, files: FilesHere): Promise<boolean> {
     const { id } = record;
-    const look = this.#files.of(record);
+    const look = this.#files.of(record, files);
     if (!look) return false;
     const { missing } = look;
     if (!missing) return true;
@@ -173,13 +174,9 @@ export class RunWorker {
     throw new Refusal(missingText(missing));
   }
 
-  async #join(
-    record: RunRecord,
-    settings: TargetSettings,
-    changes: RecordChanges | undefined,
-  ): Promise<void> {
+  async #join(record: RunRecord, completed: CompletedPlan): Promise<void> {
     const { listener } = this.#options;
-    const { pool, threads } = (this.#pool ??= this.#newPool(settings));
+    const { pool, threads } = (this.#pool ??= this.#newPool(completed.settings));
     const options: MemberOptions = {
       ...this.#options,
       aheadMs: () => this.#options.aheadMs(threads),
@@ -187,7 +184,7 @@ export class RunWorker {
       onFailure: (error: unknown) => this.#fail(error),
     };
     const onEnd = (snapshot: RunSnapshot | undefined): void => void this.#onEnd(record, snapshot);
-    const member = new RunMember(options, record, { settings, changes }, pool, onEnd);
+    const member = new RunMember(options, record, completed, pool, onEnd);
     this.#members.set(record.id, member);
     this.#unservedSince.delete(record.id);
     this.#refused.delete(record.id);

@@ -10,6 +10,7 @@ import { completeTarget } from '../../../../src/importer/shared/worker/complete-
 import { Refusal } from '../../../../src/importer/shared/worker/refusal.js';
 import type { OwnParts } from '../../../../src/importer/shared/worker/own-parts.js';
 import { signingBy } from '../../../helpers/signing.js';
+import { noSources } from '../../../helpers/item-context.js';
 import { webhookTo } from '../../../helpers/planned-run.js';
 
 const nothing: OwnParts = {
@@ -19,6 +20,7 @@ const nothing: OwnParts = {
   writeKey: undefined,
   ca: [],
   clientCertificate: undefined,
+  sources: noSources,
 };
 
 const url = 'https://example.com/hook';

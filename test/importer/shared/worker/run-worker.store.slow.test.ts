@@ -17,6 +17,7 @@ import { folderWith } from '../../../helpers/folder.js';
 import { plannedRun, planOf, webhookTo } from '../../../helpers/planned-run.js';
 import { events, Witness } from '../../../helpers/process.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
+import { noSources } from '../../../helpers/item-context.js';
 import { PostgresServer } from '../../../helpers/postgres.js';
 import { signingBy } from '../../../helpers/signing.js';
 
@@ -61,7 +62,7 @@ async function startWorker(
     ...{ log: undefined, signal: controller.signal },
     own: {
       ...{ secrets: [], headers: [], endpoints: [], writeKey: undefined },
-      ...{ ca: [], clientCertificate: undefined },
+      ...{ ca: [], clientCertificate: undefined, sources: noSources },
     },
     aheadMs: () => server.now() - Date.now(),
     threadsFor: () => 0,
