@@ -4,7 +4,7 @@ import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../sources/input.js';
 import type { Io } from '../shared/command.js';
-import { limitHeapGrowth } from '../../memory-limits.js';
+import { limitExternalMemory, limitHeapGrowth } from '../../memory-limits.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
 import { findNamed, hasSources, readable } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
@@ -12,6 +12,8 @@ import type { ImportFlags } from './flags.js';
 
 /** With more files than this, their garbage would let the heap grow to a multiple of what is in use. */
 const manyFiles = 1_000;
+/** Their list is sent to the store in one piece, which is garbage after that. */
+const lookEveryMs = 100;
 
 /** What every import begins with: where to, and what. */
 export interface Prepared {
@@ -37,7 +39,10 @@ export async function prepare(
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
   checkIds(flags, settings);
   const inputs = await findNamed(files, flags, io);
-  if (inputs.length > manyFiles) limitHeapGrowth();
+  if (inputs.length > manyFiles) {
+    limitHeapGrowth();
+    limitExternalMemory(lookEveryMs);
+  }
   await onNamed?.({ settings, inputs });
   return { settings, inputs: await readable(inputs) };
 }

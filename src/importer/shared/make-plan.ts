@@ -72,10 +72,15 @@ export function modifiedMsOf({ mtimeMs }: Pick<Stats, 'mtimeMs'>): number {
 
 function plannedFile(input: Input): PlannedFile {
   const { layout, given, object } = input;
+  const { path, size, modifiedMs, ...remote } = stateOf(object?.archive ?? input);
   const { entry } = object ? splitEntry(input.name) : {};
+  // One literal: of 100,000 files, objects that grow would take 10 MB more.
+  const file = { path, size, modifiedMs, isWhole: !isPlain(input) };
+  const isSimple = !object && !given && (!layout || layout === 'plain');
+  if (isSimple) return file;
   return {
-    ...stateOf(object?.archive ?? input),
-    isWhole: !isPlain(input),
+    ...file,
+    ...remote,
     ...(layout && layout !== 'plain' && { layout }),
     ...(given && { given }),
     ...(entry !== undefined && object?.archive && { entry }),

@@ -23,8 +23,8 @@ export interface PreparedRun extends SharedCall {
   readonly plan: Plan;
   /** Of the import. */
   readonly identity: string;
-  /** The files of the plan, in the same order. */
-  readonly inputs: readonly Input[];
+  /** What is behind URLs, by the path in the plan. */
+  readonly remote: ReadonlyMap<string, Input>;
   /** Names of the event files. */
   readonly names: readonly string[];
   /** Of the target, for display. */

@@ -20,12 +20,12 @@ export interface Pending {
 /**
  * Counts what a cancelled run leaves: events that wait for a retry, and lines that nobody has read.
  *
- * @param inputs the files of the plan, in the same order
+ * @param remote what is behind URLs, by the path in the plan
  */
 export async function pendingOf(
   server: Pick<RunStore, 'unfinishedRanges'>,
   { record, stats }: RunSnapshot,
-  inputs: readonly Input[],
+  remote: ReadonlyMap<string, Input>,
   signal: AbortSignal,
 ): Promise<Pending> {
   const { files } = record.plan;
@@ -40,9 +40,10 @@ export async function pendingOf(
   try {
     let lines = 0;
     for (const { item, counts } of ranges) {
-      const input = inputs[item.file]!;
-      const found = input.object?.archive ?? input;
-      const all = await linesOfPart(files[item.file]!, item, found, signal);
+      const file = files[item.file]!;
+      const { path, size } = file;
+      const found = remote.get(path) ?? { name: path, size, isFile: true };
+      const all = await linesOfPart(file, item, found, signal);
       lines += Math.max(0, all - readOf(counts));
     }
     return { pending: waiting + lines };

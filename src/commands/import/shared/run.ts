@@ -1,4 +1,5 @@
 import type { RemoteOptions } from '../../../sources/remote/remote-sources.js';
+import type { Input } from '../../../sources/input.js';
 import type { RecordChanges } from '../../../steps/changes.js';
 import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
@@ -41,7 +42,8 @@ export async function importShared(call: SharedCall): Promise<void> {
     const lock =
       flags.detach || flags.deadLetter === undefined ? undefined : claimEarly(flags.deadLetter);
     const names = inputs.map(({ name }) => name);
-    const run = { ...call, plan, identity, inputs, names, urls, server, report, lock };
+    const remote = remoteOf(inputs);
+    const run = { ...call, plan, identity, remote, names, urls, server, report, lock };
     await new SharedImport(run).run();
   } finally {
     await server.close();
@@ -59,4 +61,9 @@ function planOf(
   const deadLettersChanged = flags.deadLetterChanged === true;
   const rest = { ids, isOrdered: ordered, rate, stopAfter, deadLettersChanged };
   return makePlan({ inputs, remote, settings, selection, changes, ...rest });
+}
+
+function remoteOf(inputs: readonly Input[]): Map<string, Input> {
+  const objects = inputs.flatMap((input) => (input.object ? (input.object.archive ?? input) : []));
+  return new Map(objects.flatMap((input) => (input.object ? [[input.object.id, input]] : [])));
 }

@@ -134,8 +134,8 @@ export class SharedImport {
   ): Promise<{ readonly pending: number; readonly note?: string }> {
     const waiting = snapshot.stats.retrying ?? 0;
     if (kind !== 'cancelled') return { pending: waiting };
-    const { server, inputs } = this.#parts;
-    const counted = pendingOf(server, snapshot, inputs, this.#interruption.signal);
+    const { server, remote } = this.#parts;
+    const counted = pendingOf(server, snapshot, remote, this.#interruption.signal);
     return (await this.#untilInterrupted(counted)) ?? { pending: waiting };
   }
 
