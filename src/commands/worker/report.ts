@@ -55,10 +55,12 @@ export class WorkerReport implements WorkerListener {
 
   range({ id, plan }: RunRecord, { file, from, to }: RangeItem, end?: ItemEnd): void {
     if (!this.#flags.verbose) return;
-    const path = printable(plan.files[file]?.path ?? '');
-    const bytes = to === null ? 'the whole file' : `bytes ${count(from)} to ${count(to)}`;
+    const { path: whole = '', rowGroups } = plan.files[file] ?? {};
+    const path = printable(whole);
+    const unit = rowGroups ? 'rows' : 'bytes';
+    const part = to === null ? 'the whole file' : `${unit} ${count(from)} to ${count(to)}`;
     this.#say(
-      `${this.#run(id)}: ${path}: ${bytes}: ${end === undefined ? 'begins' : endTexts[end]}`,
+      `${this.#run(id)}: ${path}: ${part}: ${end === undefined ? 'begins' : endTexts[end]}`,
     );
   }
 

@@ -29,8 +29,3 @@ export function queryCheck(url: string): string | null {
   const { search } = new URL(url);
   return search === '' ? null : checkValue(search);
 }
-
-/** The check value of a whole URL; null if what is shown of it, `shown`, is all of it. */
-export function urlCheck(url: string, shown: string): string | null {
-  return url === shown ? null : checkValue(url);
-}

@@ -11,7 +11,7 @@ import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import { headerPairs } from '../../webhook/settings.js';
-import { checkValue, headersCheck, queryCheck, secretsCheck, urlCheck } from './check-value.js';
+import { checkValue, headersCheck, queryCheck, secretsCheck } from './check-value.js';
 import {
   planFormat,
   type Plan,
@@ -92,16 +92,15 @@ function stateOf({
   name,
   size,
   object,
-}: Input): Pick<PlannedFile, 'path' | 'size' | 'modifiedMs' | 'version' | 'urlCheck'> {
+}: Input): Pick<PlannedFile, 'path' | 'size' | 'modifiedMs' | 'version' | 'isPartialUrl'> {
   if (!object) {
     const found = statSync(name);
     return { path: absolutePath(name), size: found.size, modifiedMs: modifiedMsOf(found) };
   }
   const { id, version: etag, url } = object;
-  const check = url === undefined ? null : urlCheck(url, id);
   return {
     ...{ path: id, size: size ?? 0, modifiedMs: 0, version: etag },
-    ...(check !== null && { urlCheck: check }),
+    ...(url !== id && { isPartialUrl: true as const }),
   };
 }
 
@@ -117,7 +116,6 @@ async function withRowGroups(file: PlannedFile, input: Input): Promise<PlannedFi
 function plannedSources({ headers, ca, s3Endpoint, s3Region }: RemoteOptions): PlannedSources {
   return {
     headerNames: headers.map(([name]) => name.toLowerCase()),
-    headersCheck: headersCheck(headers),
     usesCa: ca !== undefined,
     s3Endpoint: s3Endpoint ?? null,
     s3Region: s3Region ?? null,

@@ -72,8 +72,8 @@ export interface PlannedFile {
   readonly modifiedMs: number;
   /** Of what is behind a URL: its ETag, else what the server tells in place of it. */
   readonly version?: string;
-  /** Check value of the whole URL, if `path` is not all of it. */
-  readonly urlCheck?: string;
+  /** Whether `path` is not the whole URL: it has a query, or a password. */
+  readonly isPartialUrl?: true;
   /** Whether it is one part: what is compressed, no NDJSON, or in an archive is read from its start. */
   readonly isWhole: boolean;
   /** Of Parquet: the number of rows of each row group, which are its parts. */
@@ -86,12 +86,13 @@ export interface PlannedFile {
   readonly entry?: string;
 }
 
-/** What a worker needs to read what is behind URLs, without secrets. */
+/**
+ * What a worker needs to read what is behind URLs, without secrets and check values of them: presigned URLs and tokens
+ * end earlier than a run.
+ */
 export interface PlannedSources {
   /** Lowercase names of the headers for `https:` and `http:` sources. */
   readonly headerNames: readonly string[];
-  /** One check value of the values of all of them; null without headers. */
-  readonly headersCheck: string | null;
   /** Whether the planner had `--source-ca`. */
   readonly usesCa: boolean;
   /** URL of a store that is compatible with S3; null for AWS's own. */

@@ -14,7 +14,7 @@ export function nameOf({ path, entry }: Pick<PlannedFile, 'path' | 'entry'>): st
  * A part of a planned file as an input.
  *
  * @param found the file, or what is behind its URL, as it is now
- * @throws SourceError when the archive has no such entry
+ * @throws SourceError when the archive has no such entry, or no part can be read alone
  */
 export async function partOfPlanned(
   { isWhole, rowGroups, layout: planned, given, entry }: PlannedFile,
@@ -23,6 +23,9 @@ export async function partOfPlanned(
 ): Promise<Input> {
   const layout = planned ?? (isWhole ? 'text' : 'plain');
   const file: Input = { ...found, layout, ...(given && { given }) };
+  // Else all lines would be read for each part.
+  if (to !== null && !accessOf(found))
+    throw new SourceError('its server does not send parts of it any more');
   if (entry === undefined) return rowGroups && to !== null ? { ...file, rows: { from, to } } : file;
   const access = await accessOf(found)?.();
   const entries = access ? await zipInputs(file, access) : [];

@@ -51,4 +51,18 @@ describe('the lines of a part', () => {
     expect(await linesOfPart(file, { from: 4, to: 5 }, found(file), signal)).toBe(1);
     expect(await linesOfPart(file, { from: 0, to: 2 }, found(file), signal)).toBe(2);
   });
+
+  it('of a server that sends no parts any more are not those of the whole', async () => {
+    const file = planned('a\nb\n');
+    const read = () => nothing();
+    const object = { id: 'http://h/', url: 'http://h/', version: '1', read };
+    const whole = { name: 'http://h/', size: 4, isFile: true, object };
+    await expect(linesOfPart(file, { from: 2, to: 4 }, whole, signal)).rejects.toThrow(
+      'its server does not send parts of it any more',
+    );
+  });
 });
+
+async function* nothing(): AsyncGenerator<Buffer> {
+  // It is not read.
+}

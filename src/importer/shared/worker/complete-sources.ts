@@ -1,7 +1,6 @@
 import { withoutQuery } from '../../../http/url.js';
 import { printable } from '../../../output/printable.js';
 import { RemoteSources, type RemoteOptions } from '../../../sources/remote/remote-sources.js';
-import { headersCheck, urlCheck } from '../check-value.js';
 import type { Plan, PlannedFile, PlannedSources } from '../plan.js';
 import type { FilesHere } from './planned-file.js';
 import { Refusal } from './refusal.js';
@@ -22,7 +21,8 @@ export function completeSources(
   own: OwnSources,
 ): FilesHere['openRemote'] {
   if (!sources) return () => Promise.reject(new Error('the plan has no URLs'));
-  const urls = wholeUrls(files, own.urls);
+  const urls = new Map(own.urls.map((url) => [withoutQuery(url), url]));
+  checkUrls(files, urls);
   const remote = new RemoteSources({
     ...own,
     headers: headersFor(sources, own),
@@ -30,38 +30,20 @@ export function completeSources(
     s3Endpoint: own.s3Endpoint ?? sources.s3Endpoint ?? undefined,
     s3Region: own.s3Region ?? sources.s3Region ?? undefined,
   });
-  return ({ path, urlCheck }, signal) =>
-    remote.open(urlCheck === undefined ? path : urls.get(keyOf(path, urlCheck))!, signal);
+  return ({ path, isPartialUrl }, signal) =>
+    remote.open(isPartialUrl ? urls.get(path)! : path, signal);
 }
 
-/** Those that the plan has not the whole of. */
-function wholeUrls(
-  files: readonly PlannedFile[],
-  own: readonly string[],
-): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
-  for (const url of own) {
-    const path = withoutQuery(url);
-    urls.set(keyOf(path, urlCheck(url, path)), url);
+function checkUrls(files: readonly PlannedFile[], urls: ReadonlyMap<string, string>): void {
+  for (const { path, isPartialUrl } of files) {
+    if (!isPartialUrl || urls.has(path)) continue;
+    throw new Refusal(`needs the whole URL of the source ${printable(path)}; use --source-url`);
   }
-  for (const { path, urlCheck: check } of files) {
-    if (check === undefined || urls.has(keyOf(path, check))) continue;
-    throw new Refusal(
-      own.some((url) => withoutQuery(url) === path)
-        ? `the query of the source ${printable(path)} differs from this worker's; check --source-url`
-        : `needs the whole URL of the source ${printable(path)}; use --source-url`,
-    );
-  }
-  return urls;
-}
-
-function keyOf(path: string, check: string | null): string {
-  return `${check ?? ''} ${path}`;
 }
 
 /** Those that the planner had, by name. */
 function headersFor(
-  { headerNames, headersCheck: check }: PlannedSources,
+  { headerNames }: PlannedSources,
   { headers }: OwnSources,
 ): RemoteOptions['headers'] {
   const named = headers.filter(([name]) => headerNames.includes(name.toLowerCase()));
@@ -69,10 +51,7 @@ function headersFor(
     if (named.some(([one]) => one.toLowerCase() === name)) continue;
     throw new Refusal(`needs the header ${printable(name)} for its sources; use --source-header`);
   }
-  if (headersCheck(named) === check) return named;
-  throw new Refusal(
-    `the values of the headers ${headerNames.map(printable).join(', ')} for its sources differ from this worker's; check --source-header`,
-  );
+  return named;
 }
 
 function ownAuthorities({ usesCa }: PlannedSources, { ca }: OwnSources): string | undefined {

@@ -1,5 +1,6 @@
 import { EvfwdError } from '../../../errors.js';
 import { printable } from '../../../output/printable.js';
+import { SourceError } from '../../../sources/source-error.js';
 import type { RangeItem, TakenItem } from '../item.js';
 import { executeRange } from './execute-range.js';
 import { executeRetries } from './execute-retries.js';
@@ -137,6 +138,7 @@ function messageOf(error: unknown): string {
   if (
     error instanceof FileProblem ||
     error instanceof TakeoverProblem ||
+    error instanceof SourceError ||
     error instanceof EvfwdError
   )
     return error.message;
