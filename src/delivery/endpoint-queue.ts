@@ -3,7 +3,7 @@ import { AdaptiveTimeouts } from '../http/adaptive-timeouts.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
 import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
-import { Connector } from '../http/connector.js';
+import { DirectConnector, type Connector } from '../http/connector.js';
 import { IdleConnections } from '../http/idle-connections.js';
 import type { EndpointNotice } from './endpoint-notice.js';
 import { EndpointPause } from './endpoint-pause.js';
@@ -98,7 +98,7 @@ export class EndpointQueue {
     this.url = withoutQuery(this.#target);
     this.#options = options;
     const network = rememberingRefusals(options.network ?? systemNetwork, options.clock);
-    this.#connector = new Connector(this.#target, options.tls, network, options.guard);
+    this.#connector = new DirectConnector(this.#target, options.tls, network, options.guard);
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     const expire = (attempt: Attempt): void => attempt.expire();

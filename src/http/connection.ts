@@ -3,7 +3,7 @@ import type { ReceivedExcerpt } from './body-excerpt.js';
 import { closedByPeer, unreadable } from './connection-errors.js';
 import { ResponseReader, type Reading, type ReadState } from './response-reader.js';
 import { writeInBatch, type BatchWriter } from './write-batch.js';
-import type { Connector } from './connector.js';
+import type { Connector, SocketUser } from './connector.js';
 import type { EncodedHeaders } from './encoded-headers.js';
 import type { Timed } from './timeouts.js';
 
@@ -41,14 +41,16 @@ const largestBuffer = 16 * 1024;
 const nothing = Buffer.alloc(0);
 
 /** One HTTP/1.1 connection on one socket, for one exchange at a time. */
-export class Connection implements Timed<Connection>, BatchWriter {
+export class Connection implements Timed<Connection>, BatchWriter, SocketUser {
   /** Number of responses received. */
   served = 0;
   /** When it became idle, by `Clock.monotonic()`. */
   since = 0;
   previous: Connection | undefined = undefined;
   next: Connection | undefined = undefined;
-  readonly #socket: Socket;
+  /** Set by the connector at once. */
+  #socket!: Socket;
+  #meaningOf = itself;
   #isOpen = false;
   #isClosed = false;
   #keepsAlive = true;
@@ -67,13 +69,19 @@ export class Connection implements Timed<Connection>, BatchWriter {
   #bufferHeaders: EncodedHeaders | undefined;
 
   constructor(connector: Connector) {
-    this.#socket = connector.open(
-      (bytes, length) => this.#read(bytes, length),
-      () => this.#opened(),
-    );
-    this.#socket.on('error', (error) => this.close(error));
-    this.#socket.on('end', () => this.close(closedByPeer));
-    this.#socket.on('close', () => this.close(closedByPeer));
+    connector.open(this);
+  }
+
+  attached(socket: Socket, meaningOf = itself): void {
+    this.#meaningOf = meaningOf;
+    if (this.#socket === socket) return;
+    this.#socket = socket;
+    const lost = (error: Error): void => {
+      if (this.#socket === socket) this.close(error);
+    };
+    socket.on('error', lost);
+    socket.on('end', () => lost(closedByPeer));
+    socket.on('close', () => lost(closedByPeer));
   }
 
   get isClosed(): boolean {
@@ -97,7 +105,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#socket.destroy();
-    this.#end(reason);
+    this.#end(this.#meaningOf(reason));
   }
 
   /** Whether it keeps the process alive. */
@@ -108,7 +116,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     else this.#socket.unref();
   }
 
-  #opened(): void {
+  opened(): void {
     this.#isOpen = true;
     if (this.#exchange) writeInBatch(this);
   }
@@ -163,7 +171,7 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#bufferHeaders = headers;
   }
 
-  #read(bytes: Buffer, length: number): void {
+  read(bytes: Buffer, length: number): void {
     const exchange = this.#exchange;
     const state = this.#advance(bytes, length);
     if (state === 'headers') return;
@@ -227,6 +235,10 @@ export class Connection implements Timed<Connection>, BatchWriter {
     this.#report(exchange, 'over');
     exchange.ended(error, this.#reader.isEmpty);
   }
+}
+
+function itself(error: Error): Error {
+  return error;
 }
 
 /** The next power of two. */

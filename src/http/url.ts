@@ -17,6 +17,12 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
+/** The port of a URL, also where it is the usual one and left out. */
+export function portOf({ protocol, port }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
 const useHeader = "for a webhook use -H 'Authorization: Basic …' instead";
 
 /**

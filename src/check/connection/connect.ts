@@ -1,17 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import { systemClock } from '../../clock.js';
-import { hostOf } from '../../http/url.js';
+import { hostOf, portOf } from '../../http/url.js';
 import { explainError, type ExplainedError } from '../client-error.js';
 import type { CheckSettings } from '../settings.js';
 import type { AddressFacts } from './facts.js';
 
 /** After that an address counts as one that does not connect. */
 export const connectMs = 10_000;
-
-export function portOf({ port, protocol }: URL): number {
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-}
 
 /**
  * Opens a connection to each address of the host.

@@ -3,8 +3,8 @@ import { connect, type DetailedPeerCertificate, type SecureVersion } from 'node:
 import { secureContext } from '../../http/tls.js';
 import type { ExplainedError } from '../client-error.js';
 import type { CheckSettings } from '../settings.js';
-import { opened, portOf } from './connect.js';
-import { hostOf } from '../../http/url.js';
+import { opened } from './connect.js';
+import { hostOf, portOf } from '../../http/url.js';
 
 /** A TLS handshake that was completed whatever the certificate is; nothing is sent over it. */
 export interface Handshake {

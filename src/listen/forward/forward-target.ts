@@ -1,4 +1,4 @@
-import { hostOf, withoutQuery } from '../../http/url.js';
+import { hostOf, portOf, withoutQuery } from '../../http/url.js';
 
 /** Where requests are forwarded to: the URL of `--forward`, taken apart once. */
 export interface ForwardTarget {
@@ -23,7 +23,7 @@ export function forwardTarget(text: string): ForwardTarget {
     shown: withoutQuery(url),
     isTls,
     hostname: hostOf(url),
-    port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+    port: portOf(url),
     host: url.host,
     path: path === '/' ? undefined : path,
   };
