@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { tlsPortCode } from '../http/connection-errors.js';
+import { ProxyError, UntrustedProxyError } from '../http/proxy/proxy-error.js';
 
 /** What is known of an attempt without a response. */
 export interface FailedExchange {
@@ -15,6 +16,10 @@ export interface FailedExchange {
 /** One sentence that says more than the name of the error; undefined if nothing more is known. */
 export function detailOf(exchange: FailedExchange): string | undefined {
   const { error, timeoutMs, mayExpectTls, mayRefuseCertificate } = exchange;
+  if (error instanceof ProxyError) return error.message;
+  if (error instanceof UntrustedProxyError) {
+    return `proxy ${error.proxy}: ${detailOf({ ...exchange, error: error.cause }) ?? 'certificate not trusted'}`;
+  }
   const code = codeOf(error);
   if (code === 'ETIMEDOUT') return `timed out after ${limitText(timeoutMs)}`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return wrongHost(error);

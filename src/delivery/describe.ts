@@ -39,6 +39,10 @@ const errorTexts: Record<AttemptError, string> = {
     'loopback and private addresses are refused without allowPrivateNetworks: true; nothing was sent',
   local_limit:
     'this process has no file descriptor left for a connection; raise its limit (ulimit -n, LimitNOFILE)',
+  proxy_refused: 'the proxy refused or closed the connection, or was not found',
+  proxy_auth: 'the proxy requires a user and a password (HTTP 407)',
+  proxy_timeout: 'the proxy did not respond in time',
+  proxy_status: 'the proxy did not connect to the server',
   internal_error: 'an internal error of evfwd ended the attempt; see the log',
 };
 

@@ -3,7 +3,7 @@ import { AdaptiveTimeouts } from '../http/adaptive-timeouts.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
 import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
-import { DirectConnector, type Connector } from '../http/connector.js';
+import type { Connector } from '../http/connector.js';
 import { IdleConnections } from '../http/idle-connections.js';
 import type { EndpointNotice } from './endpoint-notice.js';
 import { EndpointPause } from './endpoint-pause.js';
@@ -11,14 +11,14 @@ import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import type { AttemptResult } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
-import { systemNetwork, type Network } from '../http/network.js';
+import type { Network } from '../http/network.js';
+import { connectorTo } from '../http/open-connector.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import { RequestHeaders } from '../http/request-headers.js';
 import { querySecrets, redactionOf, type Redaction } from './redaction.js';
 import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
 import type { TlsSettings } from '../http/tls.js';
-import { rememberingRefusals } from '../http/untrusted-server.js';
 import { withoutQuery } from '../http/url.js';
 import { verdictOfError, type ErrorVerdict } from './verdict.js';
 
@@ -35,6 +35,8 @@ export interface EndpointQueueOptions {
   readonly network?: Network | undefined;
   /** Decides which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard | undefined;
+  /** URL of an HTTP proxy, see `checkProxyUrl`; loopback and literal private addresses are reached without it. Default: none. */
+  readonly proxy?: string | undefined;
   /** How long one event is retried, in milliseconds. With 0 the URL is never paused, and never counts as down. */
   readonly retryWindowMs: number;
   /**
@@ -97,8 +99,7 @@ export class EndpointQueue {
     this.#target = new URL(options.url);
     this.url = withoutQuery(this.#target);
     this.#options = options;
-    const network = rememberingRefusals(options.network ?? systemNetwork, options.clock);
-    this.#connector = new DirectConnector(this.#target, options.tls, network, options.guard);
+    this.#connector = connectorTo(this.#target, options);
     const { clock } = options;
     this.#idle = new IdleConnections(clock);
     const expire = (attempt: Attempt): void => attempt.expire();

@@ -1,3 +1,5 @@
+import type { ProxyFailure } from '../http/proxy/proxy-error.js';
+
 /** The result of one attempt. `retry`: may be attempted again within the retry window. */
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
@@ -5,7 +7,9 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
  * Why there was no usable response. `gone`: not sent, since the URL responded 410 before. `behind`: not sent,
  * since the URL did not keep up with another one that accepted the event. `private_address`: not sent,
  * since connecting to it is not allowed. `local_limit`: not sent, since this process has no file descriptor left
- * for a connection; that says nothing about the endpoint. `internal_error`: an error in evfwd itself ended the
+ * for a connection; that says nothing about the endpoint. `proxy_…`: the proxy made no tunnel to the endpoint: it could
+ * not be connected to or closed the connection, wanted credentials, did not respond in time, or responded with
+ * anything but a 2xx. `internal_error`: an error in evfwd itself ended the
  * attempt.
  */
 export type AttemptError =
@@ -15,6 +19,7 @@ export type AttemptError =
   | 'dns'
   | 'protocol'
   | 'local_limit'
+  | ProxyFailure
   | 'tls'
   | 'gone'
   | 'behind'

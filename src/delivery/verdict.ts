@@ -1,5 +1,6 @@
 import type { AttemptError, Verdict } from './outcome.js';
 import { isCertificateError } from '../http/certificate-errors.js';
+import { ProxyError, UntrustedProxyError } from '../http/proxy/proxy-error.js';
 import { privateAddressCode } from '../net/private-networks.js';
 
 /** What a status means for the event. */
@@ -27,7 +28,8 @@ const finalErrors = new Set<AttemptError>(['tls', 'gone', 'behind', 'private_add
 
 /** Maps an error code of Node or OpenSSL to the reason why there was no response. */
 export function nameOfError(error: unknown): AttemptError {
-  if (isCertificateError(error)) return 'tls';
+  if (isCertificateError(error) || error instanceof UntrustedProxyError) return 'tls';
+  if (error instanceof ProxyError) return error.failure;
   const code = codeOf(error);
   if (code === privateAddressCode) return 'private_address';
   if (code === 'ETIMEDOUT') return 'timeout';

@@ -113,6 +113,7 @@ export class WebhookConnections {
       clock: options.clock ?? systemClock,
       network: options.network,
       guard: options.guard,
+      proxy: endpoint.proxy,
       retryWindowMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,
       verdictOfError: options.verdictOfError,

@@ -4,6 +4,11 @@ export interface Endpoint {
   readonly url: string;
   /** Up to 5 static headers; sent unchanged, never shown. */
   readonly headers?: StaticHeaders;
+  /**
+   * The HTTP proxy in front of it: `http://` or `https://`, with user and password if it wants them, which are never
+   * shown. Loopback and literal private addresses are reached without it. Default: none.
+   */
+  readonly proxy?: string;
 }
 
 /** Name → value, or pairs, in which a name can be repeated. */

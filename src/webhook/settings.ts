@@ -1,5 +1,6 @@
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
+import { checkProxyUrl } from '../http/proxy/proxy-url.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
 import type { Endpoint, StaticHeaders } from './endpoint.js';
 
@@ -24,8 +25,10 @@ export function checkEndpoints(endpoints: readonly Endpoint[], where: string): v
   if (endpoints.length < 1 || endpoints.length > maxEndpoints) {
     throw new UsageError(`${where}: expected 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
   }
-  endpoints.forEach(({ url, headers }, i) => {
-    checkUrl(url, endpoints.length > 1 ? `${where}, number ${i + 1}` : where);
+  endpoints.forEach(({ url, headers, proxy }, i) => {
+    const place = endpoints.length > 1 ? `${where}, number ${i + 1}` : where;
+    checkUrl(url, place);
+    if (proxy !== undefined) checkProxyUrl(proxy, `${place}: proxy`);
     checkHeaders(headerPairs(headers), where);
   });
 }

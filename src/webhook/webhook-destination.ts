@@ -76,7 +76,7 @@ function guarded<A extends unknown[]>(callback: (...args: A) => void): (...args:
   };
 }
 
-const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true };
+const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true, proxy: true };
 
 const optionNames: Record<keyof WebhookDestinationOptions, true> = {
   endpoints: true,

@@ -58,6 +58,10 @@ const texts: Readonly<Record<string, string>> = {
   gone: 'not sent: it had responded 410 Gone',
   behind: 'not sent: too far behind',
   private_address: 'private address refused',
+  proxy_refused: 'refused by the proxy',
+  proxy_auth: 'the proxy requires a password',
+  proxy_timeout: 'timed out at the proxy',
+  proxy_status: 'not connected by the proxy',
   internal_error: 'internal error of evfwd',
 };
 

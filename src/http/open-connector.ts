@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.js';
+import { openGuard, type AddressGuard } from '../net/private-networks.js';
+import { DirectConnector, type Connector } from './connector.js';
+import { systemNetwork, type Network } from './network.js';
+import { isNeverProxied } from './proxy/exceptions.js';
+import { TunnelConnector } from './proxy/tunnel.js';
+import type { TlsSettings } from './tls.js';
+import { rememberingRefusals } from './untrusted-server.js';
+
+export interface ConnectorOptions {
+  readonly tls: TlsSettings;
+  readonly clock: Clock;
+  /** Default: that of the system. */
+  readonly network?: Network | undefined;
+  /** Which addresses may be connected to. Default: all. */
+  readonly guard?: AddressGuard | undefined;
+  /** A URL that `checkProxyUrl` accepts. Default: none. */
+  readonly proxy?: string | undefined;
+}
+
+/** How the origin of a URL is connected to: itself, or through its proxy. */
+export function connectorTo(url: URL, options: ConnectorOptions): Connector {
+  const { tls, clock, network: given = systemNetwork, proxy } = options;
+  const { guard = openGuard(given.resolve) } = options;
+  const network = rememberingRefusals(given, clock);
+  if (proxy === undefined || isNeverProxied(url)) {
+    return new DirectConnector(url, tls, network, guard);
+  }
+  const proxyNetwork = rememberingRefusals(given, clock);
+  return new TunnelConnector({ url, proxy, tls, network, proxyNetwork, guard });
+}

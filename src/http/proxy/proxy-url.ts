@@ -1,0 +1,55 @@
+import { UsageError } from '../../errors.js';
+
+/**
+ * Checks the URL of an HTTP proxy; error messages begin with `where`, and never show the value.
+ *
+ * @throws UsageError unless it is `http://` or `https://`, with perhaps a user and a password, and nothing behind the port
+ */
+export function checkProxyUrl(text: string, where: string): void {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme?.startsWith('socks')) {
+    throw new UsageError(
+      `${where}: SOCKS proxies are not supported; use an http:// or https:// proxy`,
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (scheme !== 'http' && scheme !== 'https')) {
+    throw new UsageError(`${where}: not a valid http:// or https:// URL of a proxy${hint(text)}`);
+  }
+  if (url.pathname !== '/' || url.search || url.hash) {
+    throw new UsageError(
+      `${where}: a proxy is only scheme, host and port, such as http://proxy.local:3128; write special characters of a password percent-encoded (/ as %2F, # as %23, ? as %3F)`,
+    );
+  }
+  if (credentialsOf(url) === undefined) {
+    throw new UsageError(
+      `${where}: user or password are not valid percent-encoding; write % as %25`,
+    );
+  }
+}
+
+/** `proxy.local:3128` is the usual mistake; anything else may have a password and is not repeated. */
+function hint(text: string): string {
+  if (!/^[\w.-]+:\d{1,5}\/?$/.test(text)) return '';
+  return `; did you mean http://${text}?`;
+}
+
+/** The proxy for display, without user and password: `http://proxy.local:3128`. */
+export function shownProxy(text: string): string {
+  return new URL(text).origin;
+}
+
+/** The value of `Proxy-Authorization`, of a URL that was checked; undefined without user and password. */
+export function proxyAuthorization(url: URL): string | undefined {
+  if (url.username === '' && url.password === '') return undefined;
+  return `Basic ${Buffer.from(credentialsOf(url)!).toString('base64')}`;
+}
+
+/** `user:password`, decoded; undefined if that is not possible. */
+function credentialsOf({ username, password }: URL): string | undefined {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  } catch {
+    return undefined;
+  }
+}
