@@ -39,6 +39,8 @@ export interface CollectorTargetOptions {
   readonly ca?: readonly string[];
   /** Sent to a collector that asks for one. Default: none. */
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** URL of an HTTP proxy in front of the collector. Default: none. */
+  readonly proxy?: string | undefined;
   /** Events in a batch, at most 2500. Default 250. */
   readonly flushAt?: number;
   /** Longest time that an event waits for its batch to fill, in milliseconds. Default 1000. */
@@ -108,6 +110,7 @@ export class CollectorTarget implements Target {
       retries: this.#retries,
       ca: options.ca,
       clientCertificate: options.clientCertificate,
+      proxy: options.proxy,
       clock: this.#clock,
       returnsRetries: options.returnsRetries ?? false,
       disablesOnGone: options.disablesOnGone ?? false,

@@ -35,6 +35,8 @@ export interface UploaderOptions {
   readonly ca?: readonly string[] | undefined;
   /** Sent to a collector that asks for one. Default: none. */
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** As in `EndpointQueueOptions`. */
+  readonly proxy?: string | undefined;
   readonly clock: Clock;
   /** Ends messages that are to be retried as `pending`, instead of keeping their batch in memory. */
   readonly returnsRetries: boolean;
@@ -215,6 +217,7 @@ function routeOf<M>(
       ca: options.ca,
       clientCertificate: options.clientCertificate,
     },
+    proxy: options.proxy,
     secrets: [options.writeKey, ...headerSecrets(authorization)],
     clock,
     retryWindowMs: retries.windowMs,

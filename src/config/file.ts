@@ -17,10 +17,11 @@ export interface ProfileRequest extends ConfigContext {
   readonly variable?: string;
 }
 
-/** A URL of a profile with its static headers. */
+/** A URL of a profile with its static headers, and the proxy in front of it. */
 export interface ProfileEndpoint {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly proxy?: string;
 }
 
 /** A named target and its settings; settings that the file omits are omitted here. */
@@ -58,7 +59,20 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const expanded = expandReferences(section, request.env, document.where, path);
   const { checkProfile } = await import('./check-profile.js');
   checkProfile(expanded, path, document.where);
-  return frozen(toProfile(expanded, request.profile, document.where));
+  const resolved = await withProxies(expanded, request.env);
+  return frozen(toProfile(resolved, request.profile, document.where));
+}
+
+/** With the proxies of its endpoints as they are used. */
+async function withProxies(
+  { webhooks, ...section }: ProfileSection,
+  env: ProfileRequest['env'],
+): Promise<ProfileSection> {
+  if (!webhooks) return section;
+  const { behindProxies } = await import('./proxy.js');
+  const { endpoints, proxy, ...rest } = webhooks;
+  const resolved = behindProxies({ endpoints, proxy }, env);
+  return { ...section, webhooks: { ...rest, endpoints: resolved } };
 }
 
 /** A valid configuration file, and the locations of its parts. */

@@ -28,7 +28,11 @@ const headers = z
     `has too many headers; the maximum is ${maxHeaders}`,
   );
 
-const endpoint = section({ url: text, headers: headers.exactOptional() });
+const endpoint = section({
+  url: text,
+  headers: headers.exactOptional(),
+  proxy: text.exactOptional(),
+});
 
 const endpoints = z
   .array(endpoint, { error: wrongType('must be a list of endpoints, each with a url') })
@@ -45,6 +49,7 @@ const webhooks = section({
   endpoints,
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
   scheme: text.exactOptional(),
+  proxy: text.exactOptional(),
 });
 
 const collector = section({ writeKey: text, endpoint: text });
@@ -71,6 +76,7 @@ const destination = section({
   sharedSecret: sharedSecret.exactOptional(),
   endpoints,
   scheme: text.exactOptional(),
+  proxy: text.exactOptional(),
 });
 
 const count = z

@@ -28,6 +28,8 @@ export type TargetContext =
       readonly kind: 'collector';
       readonly writeKey: string;
       readonly endpoint: string;
+      /** URL of an HTTP proxy. Default: none. */
+      readonly proxy?: string | undefined;
       readonly where: string;
     };
 

@@ -23,9 +23,13 @@ export function connectorTo(url: URL, options: ConnectorOptions): Connector {
   const { tls, clock, network: given = systemNetwork, proxy } = options;
   const { guard = openGuard(given.resolve) } = options;
   const network = rememberingRefusals(given, clock);
-  if (proxy === undefined || isNeverProxied(url)) {
-    return new DirectConnector(url, tls, network, guard);
-  }
+  const used = proxyInUse(url, proxy);
+  if (used === undefined) return new DirectConnector(url, tls, network, guard);
   const proxyNetwork = rememberingRefusals(given, clock);
-  return new TunnelConnector({ url, proxy, tls, network, proxyNetwork, guard });
+  return new TunnelConnector({ url, proxy: used, tls, network, proxyNetwork, guard });
+}
+
+/** The proxy that a URL is reached through; undefined if it is reached without one, although `proxy` is set for it. */
+export function proxyInUse(url: URL, proxy: string | undefined): string | undefined {
+  return isNeverProxied(url) ? undefined : proxy;
 }

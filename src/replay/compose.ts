@@ -7,6 +7,8 @@ type Pair = readonly [name: string, value: string];
 /** What is made of every recorded request for one URL. */
 export interface Composition {
   readonly base: BaseUrl;
+  /** URL of the HTTP proxy in front of it. Default: none. */
+  readonly proxy?: string | undefined;
   /** Headers that are added, or replace recorded ones of the same name. */
   readonly added: readonly Pair[];
   /** Names, in lower case, of recorded headers that are left out. */

@@ -206,7 +206,7 @@ function rulesOf(options: RequestTargetOptions): DeliveryRules {
 }
 
 function queueOf(
-  { base, added }: Composition,
+  { base, proxy, added }: Composition,
   options: RequestTargetOptions,
   onAvailable: () => void,
 ): EndpointQueue {
@@ -220,6 +220,7 @@ function queueOf(
       ca: options.ca,
       clientCertificate: options.clientCertificate,
     },
+    proxy,
     clock: systemClock,
     retryWindowMs: options.retryWindowMs,
     // A 410 says that one path is gone, and may be what was recorded.

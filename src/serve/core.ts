@@ -5,7 +5,7 @@ import type { MemoryBudget } from './forward/memory-budget.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
-import { warnOfPrivateAddresses } from './private-destinations.js';
+import { tellOfProxies, warnOfPrivateAddresses } from './private-destinations.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
 import { Reader } from './operations/readings.js';
@@ -59,6 +59,7 @@ export class ServiceCore {
   #byKey!: ReadonlyMap<string, Source>;
   #isStopping = false;
   #isReadingOthers = false;
+  #hasToldOfProxies = false;
   /** Up to this number, what other instances have done was read. */
   #othersUpTo = 0;
   #reloading: Promise<void> = Promise.resolve();
@@ -166,10 +167,14 @@ export class ServiceCore {
     return this.#reloading;
   }
 
-  /** Logs which destinations cannot be delivered to, since they are at private addresses. */
+  /**
+   * Logs which destinations cannot be delivered to, since they are at private addresses, and once where that is judged
+   * by the URL alone.
+   */
   warnOfPrivateAddresses(): Promise<void> {
     const { log, delivery } = this.#options;
     const { destinations } = this.#configuration.active;
+    this.#hasToldOfProxies ||= tellOfProxies(destinations, log);
     return warnOfPrivateAddresses(destinations, log, delivery?.network?.resolve);
   }
 

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import { proxyInUse } from '../http/open-connector.js';
 import { hostOf, withoutQuery } from '../http/url.js';
 import { privateAddressCode, privateNetworkGuard } from '../net/private-networks.js';
 import { resolveAll, type ResolveAll } from '../net/resolver.js';
+import type { Endpoint } from '../webhook/endpoint.js';
 import type { Log } from './log.js';
 import type { Destination } from './types.js';
 
@@ -24,7 +26,9 @@ async function warnOf(
   log: Log,
   resolve: ResolveAll,
 ): Promise<void> {
-  const urls = endpoints.map(({ url }) => url);
+  // Behind a proxy only what stands in the URL counts, and a name need not be known here.
+  const direct = endpoints.filter((one) => !isProxied(one));
+  const urls = direct.map(({ url }) => url);
   const refused = await Promise.all(urls.map((url) => isRefused(url, resolve)));
   const shown = urls.filter((_, i) => refused[i]).map(withoutQuery);
   if (shown.length === 0) return;
@@ -32,6 +36,26 @@ async function warnOf(
     { destination: name, url: shown.join(' ') },
     `destination is at a private address, so nothing is sent to it; set destinations.${name}.allowPrivateNetworks to true if this is intended`,
   );
+}
+
+/**
+ * Logs which enabled destinations are behind a proxy, if they may not use private addresses: the proxy looks names up,
+ * and may find such an address. Returns whether there are any.
+ */
+export function tellOfProxies(destinations: readonly Destination[], log: Log): boolean {
+  const names = destinations
+    .filter((one) => one.isEnabled && !one.allowPrivateNetworks && one.endpoints.some(isProxied))
+    .map(({ name }) => name);
+  if (names.length === 0) return false;
+  log.info(
+    { destinations: names.join(' ') },
+    'behind a proxy, private addresses are refused only if they stand in the URL: names are looked up by the proxy',
+  );
+  return true;
+}
+
+function isProxied({ url, proxy }: Endpoint): boolean {
+  return proxyInUse(new URL(url), proxy) !== undefined;
 }
 
 function isRefused(url: string, resolve: ResolveAll): Promise<boolean> {

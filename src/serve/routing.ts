@@ -1,6 +1,8 @@
 import type { ConfigDocument } from '../config/document.js';
 import { expandReferences, type Environment, type Where } from '../config/environment.js';
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
+import { behindProxies } from '../config/proxy.js';
+import { checkProxy } from '../config/proxy-setting.js';
 import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { similar } from '../nearest.js';
@@ -37,7 +39,7 @@ export function routingOf(
     destinations: Object.entries(destinations).map(([name, section]) =>
       destinationOf(
         name,
-        section,
+        { ...section, endpoints: behindProxies(section, env) },
         destinationSigning(section, ['destinations', name], where, schemes),
       ),
     ),
@@ -98,13 +100,15 @@ function hint(destination: string, known: readonly string[]): string {
 }
 
 function checkDestination(
-  { endpoints }: DestinationSection,
+  { endpoints, proxy }: DestinationSection,
   path: readonly PropertyKey[],
   where: Where,
 ): void {
-  endpoints.forEach(({ url, headers }, index) => {
+  if (proxy !== undefined) checkProxy(proxy, where([...path, 'proxy']));
+  endpoints.forEach(({ url, headers, proxy }, index) => {
     const endpoint = [...path, 'endpoints', index];
     checkUrl(url, where([...endpoint, 'url']));
+    if (proxy !== undefined) checkProxy(proxy, where([...endpoint, 'proxy']));
     checkHeaders(headerPairs(headers), where([...endpoint, 'headers']));
   });
 }

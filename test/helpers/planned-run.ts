@@ -75,6 +75,7 @@ export function webhookTo(
     ignoreIntegrations: false,
     usesCa: false,
     usesClientCertificate: false,
+    usesProxy: false,
     ...changes,
   };
 }

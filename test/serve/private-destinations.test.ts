@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResolveAll } from '../../src/net/resolver.js';
-import { warnOfPrivateAddresses } from '../../src/serve/private-destinations.js';
+import { tellOfProxies, warnOfPrivateAddresses } from '../../src/serve/private-destinations.js';
 import type { Destination } from '../../src/serve/types.js';
 
 const addresses: Record<string, string> = {
@@ -51,4 +51,35 @@ it.each([
   ['a destination that is off', ['http://127.0.0.1/'], { isEnabled: false }],
 ])('says nothing of %s', async (_, urls, more) => {
   expect(await warnings(urls, more)).toEqual([]);
+});
+
+it('says nothing of names behind a proxy, which only the proxy looks up', async () => {
+  const proxy = 'http://user:hunter2@10.0.0.1:3128';
+  const endpoints = ['http://intern.example/x', 'http://10.0.0.7/'].map((url) => ({ url, proxy }));
+  const [warning, ...rest] = await warnings([], { endpoints });
+  expect(rest).toEqual([]);
+  expect(warning?.fields).toEqual({ destination: 'crm', url: 'http://10.0.0.7/' });
+});
+
+it('says which destinations are judged by their URLs alone, once', () => {
+  const logged: object[] = [];
+  const nothing = (): void => undefined;
+  const info = (fields: object, message: string): void => void logged.push([fields, message]);
+  const log = { debug: nothing, info, warn: nothing, error: nothing };
+  const proxy = 'http://user:hunter2@10.0.0.1:3128';
+  const of = (name: string, more: Partial<Destination>): Destination => ({
+    ...{ name, integrationName: 'Webhooks', isEnabled: true, allowPrivateNetworks: false },
+    endpoints: [{ url: 'http://intern.example/x', proxy }],
+    ...more,
+  });
+  const others = [
+    of('direct', { endpoints: [{ url: 'http://intern.example/x' }] }),
+    of('local', { endpoints: [{ url: 'http://127.0.0.1/', proxy }] }),
+    of('allowed', { allowPrivateNetworks: true }),
+    of('off', { isEnabled: false }),
+  ];
+  expect(tellOfProxies(others, log)).toBe(false);
+  expect(logged).toEqual([]);
+  expect(tellOfProxies([...others, of('crm', {}), of('ads', {})], log)).toBe(true);
+  expect(logged).toEqual([[{ destinations: 'crm ads' }, expect.stringMatching(/^behind a proxy/)]]);
 });

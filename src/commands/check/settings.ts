@@ -38,6 +38,7 @@ export async function checkSettings(
   if (!endpoint) throw new UsageError('check is for webhooks; pass the URL of one');
   if (second) throw new UsageError('check takes one URL, and there are several; pass one');
   checkEndpoints([endpoint], url === undefined ? target.where : 'the URL');
+  if (endpoint.proxy !== undefined && !flags.quiet) say(io, proxyNotUsed);
   const resolved = await resolveOneSigning(flags, io, env, signingOfProfile(profile));
   if (resolved) {
     const where = { secret: resolved.where, header: '--header' };
@@ -57,6 +58,8 @@ export async function checkSettings(
     isStrict: strict,
   });
 }
+
+const proxyNotUsed = 'the proxy of the profile is not used: check connects to the endpoint itself';
 
 /** @throws UsageError, in the words of this command if there is no URL */
 function targetOf(...[choice, env, profile]: Parameters<typeof chooseTarget>): TargetContext {

@@ -36,8 +36,8 @@ export interface Flag {
   readonly excludes?: Readonly<Record<string, (other: string) => string>>;
 
   /**
-   * What is never printed: the value, the value of a header line, a URL with a user or a password, or one
-   * with a password. Of
+   * What is never printed: the value, the value of a header line, user and password of a URL, or a URL with a
+   * password. Of
    * other values, queries and passwords of URLs.
    */
   readonly secret?: 'value' | 'header' | 'url' | 'password';

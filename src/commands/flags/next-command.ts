@@ -80,7 +80,7 @@ function withSecretFiles(typed: readonly TypedFlag[]): TypedFlag[] {
 
 function isSecret({ flag: { secret }, value = '' }: TypedFlag): boolean {
   if (secret === 'password') return hasPassword(value);
-  return secret === 'value' || (secret === 'url' && value.includes('@'));
+  return secret === 'value';
 }
 
 /** Whether a URL has one, `postgres://user:password@host/db`. */
@@ -103,6 +103,7 @@ function fileArgument(file: string): string {
 function flagText({ flag: { name, short = name, secret }, value }: TypedFlag): string {
   if (value === undefined) return name;
   if (secret === 'header') return `${short} ${shellArgument(withoutValue(value))}`;
+  if (secret === 'url') return `${name} ${shellArgument(value.replace(/\/\/.*@/, '//…@'))}`;
   // Its query says how to connect, and holds no secret.
   if (secret === 'password') return `${name} ${shellArgument(value)}`;
   return `${name} ${shellArgument(redactUrls(value))}`;

@@ -1,3 +1,4 @@
+import { byEnvironment, checkProxy } from '../../config/proxy-setting.js';
 import { defaults } from '../../defaults.js';
 import { checkBodyForm, type BodyForm } from '../../webhook/body-form.js';
 import { collect, collectHeader, parseDuration, parseTimeout } from '../shared/flag-values.js';
@@ -35,6 +36,12 @@ export const connectionFlags = {
     repeated: 'retry',
   }),
 };
+
+export const proxyFlag = flag(
+  '--proxy <url>',
+  'HTTP proxy, or env to read HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
+  { parse: parseProxy, values: [byEnvironment], secret: 'url', repeated: 'retry' },
+);
 
 export const allUrlsFlag = flag('--all-urls', 'require every URL to succeed (default: any one)', {
   repeated: 'retry',
@@ -91,6 +98,7 @@ export function targetFlags(retryWindow: string): Record<string, Flag> {
     timeout: timeoutFlag,
     retryWindow: retryWindowFlag('an event', retryWindow),
     ...connectionFlags,
+    proxy: proxyFlag,
     allUrls: allUrlsFlag,
     body: flag(
       '--body <form>',
@@ -107,4 +115,9 @@ export function targetFlags(retryWindow: string): Record<string, Flag> {
     }),
     ...profileFlags,
   };
+}
+
+function parseProxy(text: string): string {
+  checkProxy(text, '--proxy');
+  return text;
 }

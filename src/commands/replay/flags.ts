@@ -23,6 +23,7 @@ import {
   connectionFlags,
   headerFlag,
   profileFlags,
+  proxyFlag,
   retryWindowFlag,
   timeoutFlag,
   urlFlag,
@@ -43,6 +44,7 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags, Cha
   ca?: string;
   cert?: string;
   key?: string;
+  proxy?: string;
   allUrls?: boolean;
   profile?: string;
   since?: GivenTime;
@@ -94,6 +96,7 @@ const replayTargetFlags = [
   timeoutFlag,
   retryWindowFlag('a request', defaults.sendRetryWindow),
   ...Object.values(connectionFlags),
+  proxyFlag,
   allUrlsFlag,
   ...Object.values(profileFlags),
 ];

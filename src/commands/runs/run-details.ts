@@ -33,5 +33,5 @@ export function withKnownTarget(snapshot: RunSnapshot): RunSnapshot {
 const unknownTarget: PlannedTarget = {
   ...{ kind: 'collector', endpoint: '', queryCheck: null, writeKeyCheck: '' },
   ...{ timeoutMs: 0, retryWindowMs: 0, allUrls: false, ignoreIntegrations: false },
-  ...{ usesCa: false, usesClientCertificate: false },
+  ...{ usesCa: false, usesClientCertificate: false, usesProxy: false },
 };

@@ -34,9 +34,8 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Previ
       plainHeader(['User-Agent', `evfwd/${version}`]),
       plainHeader(['Content-Type', 'application/json']),
     ];
-    return [
-      { url: collectorUrl(settings.endpoint, settings.where), headers, body, needsWriteKey: true },
-    ];
+    const url = collectorUrl(settings.endpoint, settings.where);
+    return [{ url, headers, body, proxy: settings.proxy, needsWriteKey: true }];
   }
   checkEndpoints(settings.endpoints, settings.where);
   const body = bodyOf(settings.body ?? 'webhook', event, stamp);
@@ -50,6 +49,6 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Previ
     const own = fixedHeaders({ url: endpoint.url }).map(plainHeader);
     const signed = signing.request(body, stamp.messageId, index);
     const headers = [...own, ...given, ...signed.headers.map(plainHeader)];
-    return { url: signed.url ?? endpoint.url, headers, body };
+    return { url: signed.url ?? endpoint.url, headers, body, proxy: endpoint.proxy };
   });
 }

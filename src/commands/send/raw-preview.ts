@@ -57,7 +57,7 @@ function requestTo(
   const { added } = composition;
   const own = headers.filter((pair) => !added.includes(pair));
   return {
-    ...{ method, body, url: signed.url },
+    ...{ method, body, url: signed.url, proxy: composition.proxy },
     headers: [
       ...own.map(plainHeader),
       ...added.map(secretHeader),

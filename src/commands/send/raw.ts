@@ -92,8 +92,9 @@ function rawTarget(settings: Webhooks, options: OpenOptions): RequestTarget {
 function compositionsOf({ endpoints, signing = [], where }: Webhooks) {
   const signers = signing.map((one) => requestSigner(one, where));
   checkStaticHeaders(endpoints, signers, where);
-  const compositions = endpoints.map(({ url, headers }) => ({
+  const compositions = endpoints.map(({ url, headers, proxy }) => ({
     base: baseUrl(url, 'own'),
+    proxy,
     added: headerPairs(headers),
     dropped: new Set<string>(),
   }));

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { durationInWords } from '../../duration.js';
+import { proxyInUse } from '../../http/open-connector.js';
+import { shownProxy } from '../../http/proxy/proxy-url.js';
 import { sentUrl, withoutQuery } from '../../http/url.js';
 import { countOf } from '../../output/numbers.js';
 import { curlHeader, shellArgument, shellWord } from '../../output/shell.js';
@@ -26,6 +28,8 @@ export interface PreviewedRequest {
   readonly body: Buffer;
   /** The file that has the body, for curl; absent: the command has it. */
   readonly bodyFile?: string | undefined;
+  /** URL of the HTTP proxy that it goes through; curl gets user and password from the environment. */
+  readonly proxy?: string | undefined;
   /** The write key of a collector, which curl gets from the environment. */
   readonly needsWriteKey?: boolean;
 }
@@ -104,7 +108,7 @@ function asCurl(request: PreviewedRequest, flags: PreviewFlags): string {
   const { url, headers, needsWriteKey } = request;
   // -g: brackets and braces of a URL are literal, not patterns of curl.
   const words = [`curl -g ${methodWord(request)}`, shellWord(sentUrl(url))];
-  words.push(...certificateFlags(flags));
+  words.push(...certificateFlags(flags), ...proxyFlags(request, flags));
   for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
   return withBody(words, request);
@@ -129,6 +133,19 @@ const at = 0x40;
 
 /** Methods whose requests have a length only if they have a body. */
 const bodyless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** curl makes a tunnel to an `https:` URL only, unless it is told to. */
+function proxyFlags({ url, proxy: set }: PreviewedRequest, { ca }: PreviewFlags): string[] {
+  const target = new URL(url);
+  const proxy = proxyInUse(target, set);
+  if (proxy === undefined) return [];
+  const { username, password, protocol } = new URL(proxy);
+  const words = [`--proxy ${shellWord(shownProxy(proxy))}`];
+  if (target.protocol === 'http:') words.push('--proxytunnel');
+  if (username !== '' || password !== '') words.push('--proxy-user "$PROXY_USER"');
+  if (protocol === 'https:' && ca !== undefined) words.push(`--proxy-cacert ${shellWord(ca)}`);
+  return words;
+}
 
 /** With `--cacert`, curl trusts this file instead of its own list. */
 function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {

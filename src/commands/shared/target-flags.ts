@@ -1,5 +1,6 @@
 import type { Profile } from '../../config/file.js';
 import type { TargetSettings } from '../../config/open-target.js';
+import type { TargetContext } from '../../config/target.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
@@ -19,6 +20,8 @@ export interface TargetFlags extends SigningFlags {
   ca?: string;
   cert?: string;
   key?: string;
+  /** `env`, or the URL of a proxy. */
+  proxy?: string;
   allUrls?: boolean;
   body?: BodyForm;
   profile?: string;
@@ -34,7 +37,7 @@ export async function resolveTarget(
   const { chooseTarget } = await import('../../config/target.js');
   const profile = await profileOf(flags, io);
   const env = profile && flags.profile ? await environmentBeside(profile, flags, io) : io.env;
-  const target = chooseTarget(flags, env, profile);
+  const target = await throughProxy(chooseTarget(flags, env, profile), flags.proxy, io.env);
   const shared = {
     timeoutMs: flags.timeout ?? profile?.timeoutMs ?? defaults.timeoutMs,
     retryWindowMs: flags.retryWindow ?? profile?.retryWindowMs ?? retryWindowMs,
@@ -54,6 +57,19 @@ export async function resolveTarget(
     ...(signing.length > 0 && { signing }),
     ...(body && { body }),
   };
+}
+
+/** `--proxy` wins over the proxies of the profile. */
+async function throughProxy(
+  target: TargetContext,
+  proxy: string | undefined,
+  env: Io['env'],
+): Promise<TargetContext> {
+  if (proxy === undefined) return target;
+  const { proxyOf, withProxy } = await import('../../config/proxy.js');
+  if (target.kind === 'collector')
+    return { ...target, proxy: proxyOf(target.endpoint, proxy, env) };
+  return { ...target, endpoints: target.endpoints.map((one) => withProxy(one, proxy, env)) };
 }
 
 /** What a profile says about signing; undefined if it has no webhooks. */

@@ -12,6 +12,7 @@ import {
   connectionFlags,
   headerFlag,
   profileFlags,
+  proxyFlag,
   urlFlag,
 } from '../flags/target.js';
 import { collect } from '../shared/collect.js';
@@ -35,6 +36,7 @@ export interface WorkerFlags
       | 'ca'
       | 'cert'
       | 'key'
+      | 'proxy'
       | 'config'
       | 'profile'
     > {
@@ -98,6 +100,7 @@ const ownTargetFlags = [
   },
   { ...changeFlags.hashKeyFile, ...own, needs: undefined },
   ...Object.values(connectionFlags),
+  proxyFlag,
 ];
 
 /** What a plan does not hold of sources behind URLs. */

@@ -132,6 +132,7 @@ function plannedTarget(settings: TargetSettings): PlannedTarget {
     ...{ timeoutMs, retryWindowMs, allUrls, ignoreIntegrations },
     usesCa: ca.length > 0,
     usesClientCertificate: settings.clientCertificate !== undefined,
+    usesProxy: usesProxy(settings),
   };
   if (settings.kind === 'collector') {
     const { endpoint, writeKey } = settings;
@@ -146,6 +147,11 @@ function plannedTarget(settings: TargetSettings): PlannedTarget {
     ...{ kind: 'webhooks', endpoints: endpoints.map(plannedEndpoint), ...delivery, body },
     signing: signing.map(plannedSigning),
   };
+}
+
+function usesProxy(settings: TargetSettings): boolean {
+  const users = settings.kind === 'collector' ? [settings] : settings.endpoints;
+  return users.some(({ proxy }) => proxy !== undefined);
 }
 
 function plannedSigning({ scheme, secrets }: SigningSettings): PlannedSigning {

@@ -12,7 +12,7 @@ export const planFormat = 5;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
- * secret, write key, header value, certificate or URL query, only check values of them.
+ * secret, write key, header value, certificate, proxy or URL query, only check values of them.
  */
 export interface Plan {
   readonly format: number;
@@ -57,7 +57,7 @@ export function foreignPlan(format: number, program: string): Plan {
     target: {
       ...{ kind: 'webhooks', endpoints: [], signing: [], body: 'webhook' },
       ...{ timeoutMs: 0, retryWindowMs: 0, allUrls: false, ignoreIntegrations: false },
-      ...{ usesCa: false, usesClientCertificate: false },
+      ...{ usesCa: false, usesClientCertificate: false, usesProxy: false },
     },
   };
 }
@@ -118,6 +118,8 @@ interface PlannedDelivery {
   readonly usesCa: boolean;
   /** Whether the planner had `--cert` and `--key`. */
   readonly usesClientCertificate: boolean;
+  /** Whether the planner had a proxy, by `--proxy` or in its profile. */
+  readonly usesProxy: boolean;
 }
 
 export interface PlannedWebhooks extends PlannedDelivery {

@@ -34,6 +34,18 @@ function pasted(command: string): string[] {
 }
 
 describe('the command that retries dead letters', () => {
+  it('has the proxy without its user and password, whatever characters these have', () => {
+    const shown = (proxy: string) =>
+      retryCommand('dead.ndjson', typed('e', '--url=http://a/', '--proxy', proxy), '/');
+    expect(shown('http://proxy.local:3128')).toContain('--proxy http://proxy.local:3128');
+    expect(shown('env')).toMatch(/--proxy env$/);
+    for (const password of ['hunter2', "hunter'2", 'hunt"er2', 'hun@ter2', 'hun ter2']) {
+      expect(shown(`http://user:${password}@proxy.local:3128`)).toContain(
+        "--proxy 'http://…@proxy.local:3128'",
+      );
+    }
+  });
+
   it('has the flags of the target, as they were typed, and none of the selection', () => {
     const flags = typed(
       ...['e', '--url=http://a/hook', '--secret-file', 's.txt', '-p', 'prod', '--timeout', '2s'],

@@ -22,6 +22,7 @@ const shared = { timeoutMs: 5_000, retryWindowMs: 1, allUrls: false, ignoreInteg
 const endpoint = {
   url: 'https://h/hook?token=query-secret',
   headers: [['X-Key', 'header-secret']],
+  proxy: 'http://user:proxy-secret@proxy-host-secret:3128',
 } as const;
 const webhooks: TargetSettings = {
   ...{ kind: 'webhooks', where: '--url', ca: ['PEM-OF-CA'], ...shared },
@@ -96,6 +97,7 @@ describe('a plan', () => {
       signing: [{ secretCheck: expect.stringMatching(/^[\da-f]{4}$/), secretCount: 1 }],
       usesCa: true,
       usesClientCertificate: true,
+      usesProxy: true,
       endpoints: [
         {
           url: 'https://h/hook',
@@ -106,7 +108,7 @@ describe('a plan', () => {
       ],
     });
     expect((await plan({ settings: collector })).target).toMatchObject({
-      ...{ kind: 'collector', endpoint: 'https://c/' },
+      ...{ kind: 'collector', endpoint: 'https://c/', usesProxy: false },
       ...{
         queryCheck: expect.stringMatching(/^[\da-f]{4}$/),
         writeKeyCheck: expect.stringMatching(/^[\da-f]{4}$/),

@@ -81,6 +81,7 @@ function differentFlags(run: Plan, own: Plan): string[] {
     '--also-scheme': ({ target }) => schemeOf(target, 1),
     '--ca': ({ target }) => target.usesCa,
     '--cert': ({ target }) => target.usesClientCertificate,
+    '--proxy': ({ target }) => target.usesProxy,
   };
   return Object.keys(values).filter((flag) => {
     const valueOf = values[flag]!;

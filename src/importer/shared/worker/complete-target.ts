@@ -18,9 +18,19 @@ import type { OwnParts } from './own-parts.js';
 export function completeTarget(target: PlannedTarget, own: OwnParts): TargetSettings {
   const { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations } = target;
   const common = { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations, ...tlsOf(target, own) };
-  return target.kind === 'webhooks'
-    ? { ...webhooks(target, own), ...common }
-    : { ...collector(target, own), ...common };
+  const completed =
+    target.kind === 'webhooks'
+      ? { ...webhooks(target, own), ...common }
+      : { ...collector(target, own), ...common };
+  if (target.usesProxy) checkHasProxy(completed, own);
+  return completed;
+}
+
+/** By `--proxy env`, this worker may do without one. */
+function checkHasProxy(settings: TargetSettings, own: OwnParts): void {
+  const users = settings.kind === 'collector' ? [settings] : settings.endpoints;
+  if (own.proxyOf || users.some(({ proxy }) => proxy !== undefined)) return;
+  throw new Refusal('needs a proxy; use --proxy, or --profile with one for its URL');
 }
 
 function tlsOf(
@@ -61,17 +71,28 @@ function collector(
       "its write key differs from this worker's; check EVFWD_WRITE_KEY, --write-key or the profile",
     );
   }
+  const whole = wholeUrl(endpoint, check, own, '--endpoint, EVFWD_ENDPOINT');
   return {
     kind: 'collector' as const,
     writeKey,
-    endpoint: wholeUrl(endpoint, check, own, '--endpoint, EVFWD_ENDPOINT'),
+    endpoint: whole,
+    proxy: proxyFor(whole, own),
     where,
   };
 }
 
 function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
   const url = wholeUrl(planned.url, planned.queryCheck, own, '--url, EVFWD_URL');
-  return { url, headers: headersFor(planned, url, own) };
+  const proxy = proxyFor(url, own);
+  return { url, headers: headersFor(planned, url, own), ...(proxy !== undefined && { proxy }) };
+}
+
+/** This worker's own, whether the planner had one or not. */
+function proxyFor(whole: string, { proxyOf, endpoints }: OwnParts): string | undefined {
+  if (proxyOf) return proxyOf(whole);
+  const planned = withoutQuery(whole);
+  const here = endpoints.filter(({ url }) => isAt(url, planned));
+  return (here.find(({ url }) => url === whole) ?? here[0])?.proxy;
 }
 
 /** The URL with its query, if it has one. */

@@ -11,7 +11,7 @@ export interface OwnParts {
   readonly alsoSecret?: Secret | undefined;
   /** Of `--header`: for every URL. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** URLs with their queries, and with their own headers if they are from a profile. */
+  /** URLs with their queries, and with their own headers and proxies if they are from a profile. */
   readonly endpoints: readonly Endpoint[];
   readonly writeKey: string | undefined;
   readonly sources: OwnSources;
@@ -20,4 +20,6 @@ export interface OwnParts {
   /** Certificates (PEM) to trust. */
   readonly ca: readonly string[];
   readonly clientCertificate: ClientCertificate | undefined;
+  /** The proxy of a URL by `--proxy`, which is in place of those of `endpoints`; undefined without the flag. */
+  readonly proxyOf?: ((url: string) => string | undefined) | undefined;
 }

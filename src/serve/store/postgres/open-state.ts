@@ -53,7 +53,7 @@ export function openSharedState(shared: SharedStore): OpenState {
   };
 }
 
-const secretMembers = new Set(['writeKey', 'secrets', 'secret', 'headers', 'url']);
+const secretMembers = new Set(['writeKey', 'secrets', 'secret', 'headers', 'url', 'proxy']);
 
 /** The configuration as text; of secrets only whether they are the same, most likely. */
 function textOf(routing: Routing): string {

@@ -202,6 +202,26 @@ describe('the target of a plan on a worker', () => {
     expect(settings).toMatchObject({ ca: ['pem'], clientCertificate });
   });
 
+  it('has its own proxies: those of --proxy, else those of its profile', () => {
+    const endpoints = [{ url, proxy: 'http://profile:1' }];
+    const proxyOf = (): string => 'http://flag:1';
+    const proxies = (own: Partial<OwnParts>) =>
+      endpointsOf(webhookTo([url], { usesProxy: true }), own).map(({ proxy }) => proxy);
+    expect(proxies({ endpoints })).toEqual(['http://profile:1']);
+    expect(proxies({ endpoints, proxyOf })).toEqual(['http://flag:1']);
+    // By --proxy env: it is reached from here.
+    expect(proxies({ endpoints, proxyOf: () => undefined })).toEqual([undefined]);
+    expect(endpointsOf(webhookTo([url]), { endpoints })[0]?.proxy).toBe('http://profile:1');
+  });
+
+  it('needs a proxy where the planner had one', () => {
+    const target = webhookTo([url], { usesProxy: true });
+    expect(refusal(target)).toMatch(/needs a proxy; use --proxy/);
+    expect(refusal(target, { endpoints: [{ url: 'https://other/', proxy: 'http://p' }] })).toMatch(
+      /needs a proxy/,
+    );
+  });
+
   it('needs the write key of a collector', () => {
     const { timeoutMs, retryWindowMs, allUrls, ignoreIntegrations } = webhookTo([url]);
     const target: PlannedTarget = {
@@ -209,6 +229,7 @@ describe('the target of a plan on a worker', () => {
       ...{ timeoutMs, retryWindowMs, allUrls, ignoreIntegrations },
       usesCa: false,
       usesClientCertificate: false,
+      usesProxy: false,
       endpoint: url,
       queryCheck: null,
       writeKeyCheck: checkValue('right'),
