@@ -1,7 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { StateError } from '../errors.js';
-import { syncFolder } from '../storage/sync-folder.js';
+import { readJsonFile, writeJsonFile } from '../storage/json-file.js';
 import type { Destination, Routing } from './types.js';
 import type { Awaitable } from './store/service-store.js';
 
@@ -57,7 +55,8 @@ export class Switches implements DestinationSwitches {
   /** @throws StateError when there is a file that cannot be read */
   static open(path: string): Switches {
     try {
-      return new Switches(path, new Map(Object.entries(read(path))));
+      const switches = (readJsonFile(path) ?? {}) as Record<string, Switch>;
+      return new Switches(path, new Map(Object.entries(switches)));
     } catch (cause) {
       throw new StateError(`${path}: cannot be read; remove it to start as configured`, {
         cause,
@@ -76,7 +75,7 @@ export class Switches implements DestinationSwitches {
     if (isEnabled === configured) this.#switches.delete(name);
     else this.#switches.set(name, { isEnabled, configured });
     try {
-      this.#write();
+      writeJsonFile(this.#path, Object.fromEntries(this.#switches));
     } catch (cause) {
       if (before) this.#switches.set(name, before);
       else this.#switches.delete(name);
@@ -84,22 +83,5 @@ export class Switches implements DestinationSwitches {
         cause,
       });
     }
-  }
-
-  /** Atomic, also when the process is killed or the power fails. */
-  #write(): void {
-    const text = JSON.stringify(Object.fromEntries(this.#switches));
-    writeFileSync(`${this.#path}.new`, `${text}\n`, { mode: 0o600, flush: true });
-    renameSync(`${this.#path}.new`, this.#path);
-    syncFolder(dirname(this.#path));
-  }
-}
-
-function read(path: string): Record<string, Switch> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, Switch>;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
   }
 }
