@@ -68,6 +68,13 @@ const source = section({
   destinations: z.array(text, { error: wrongType('must be a list of destination names') }),
 });
 
+const alerts = section({
+  url: text,
+  sharedSecret: sharedSecret.exactOptional(),
+  scheme: text.exactOptional(),
+  after: duration.exactOptional(),
+});
+
 const destination = section({
   type: z.literal('Webhooks', { error: wrongType('must be Webhooks') }),
   name: text.exactOptional(),
@@ -77,6 +84,7 @@ const destination = section({
   endpoints,
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
+  alerts: alerts.exactOptional(),
 });
 
 const count = z
@@ -121,6 +129,8 @@ export type ProfileSection = z.infer<typeof profile>;
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;
+/** Where alerts about a destination go. */
+export type AlertsSection = z.infer<typeof alerts>;
 /** An own signature scheme in the file. */
 export type SchemeSection = z.infer<typeof scheme>;
 

@@ -1,4 +1,6 @@
 import { systemClock, type Clock } from '../clock.js';
+import type { AlertStates } from './alerts/alert-states.js';
+import { Alerts } from './alerts/alerts.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
 import type { MemoryBudget } from './forward/memory-budget.js';
@@ -20,6 +22,7 @@ export interface ServiceState {
   readonly store: ServiceStore;
   readonly switches: DestinationSwitches;
   readonly deliveryLog: OutcomeLog;
+  readonly alerts: AlertStates;
   /** Undefined for a service of one process. */
   readonly cluster?: Cluster;
 }
@@ -55,6 +58,7 @@ export class ServiceCore {
   readonly #forwarder: Forwarder;
   readonly #reader: Reader;
   readonly #redaction: LogRedaction;
+  readonly #alerts: Alerts;
   #configuration: Configuration;
   #byKey!: ReadonlyMap<string, Source>;
   #isStopping = false;
@@ -93,6 +97,11 @@ export class ServiceCore {
       accept: this.#forwarder.acceptDeletion,
       onFailure: (error) => this.observer.addLogFailure(error),
     });
+    this.#alerts = new Alerts({
+      ...{ store, clock, counters, log: options.log, states: state.alerts },
+      delivery: options.delivery ?? {},
+    });
+    this.#alerts.configure(this.#configuration.active.destinations);
     this.operations = this.#makeOperations();
     this.#index(this.#configuration.active);
     state.cluster?.configure(routing);
@@ -122,6 +131,7 @@ export class ServiceCore {
     try {
       await prepare(state, routing);
       core = new ServiceCore(options, routing, state);
+      await core.#alerts.prepare(routing.destinations);
       return core;
     } catch (error) {
       await state.store.close();
@@ -133,6 +143,7 @@ export class ServiceCore {
   start(): void {
     this.#forwarder.start();
     this.#redaction.start();
+    this.#alerts.start();
   }
 
   /** Why the last commit failed; undefined while the state can be written. */
@@ -191,12 +202,14 @@ export class ServiceCore {
    * @throws StateError as `ServiceStore.close` does
    */
   async stop(): Promise<number> {
+    this.#alerts.stop();
     await this.#forwarder.stop();
     await this.#redaction.stop();
     this.observer.end();
     const { deliveryLog } = this.#state;
     await deliveryLog.flush();
     deliveryLog.close();
+    await this.#alerts.end();
     const undelivered = [...this.#waiting().values()].reduce((sum, length) => sum + length, 0);
     await this.close();
     return undelivered;
@@ -213,6 +226,7 @@ export class ServiceCore {
     try {
       const configuration = this.#adopted(await this.#options.readRouting());
       await prepare(this.#state, configuration.active);
+      await this.#alerts.prepare(configuration.active.destinations);
       await this.#activate(configuration);
       this.#state.store.keepDeadLetters(keptOf(configuration.active));
       this.#state.cluster?.configure(configuration.configured);
@@ -274,6 +288,7 @@ export class ServiceCore {
     const changed = this.#forwarder.reconfigure(configuration.active);
     this.#configuration = configuration;
     this.#index(configuration.active);
+    this.#alerts.configure(configuration.active.destinations);
     await changed;
   }
 

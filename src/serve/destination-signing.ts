@@ -7,14 +7,18 @@ import type { Scheme } from '../sign/schemes/scheme.js';
 import { checkStaticHeaders } from '../webhook/signing.js';
 
 /**
- * How the requests of a destination are signed; undefined: not at all.
+ * How the requests of a destination, or its alerts, are signed; undefined: not at all.
  *
  * @param section whose values are expanded
  * @param own the schemes of the configuration file
  * @throws UsageError with file, line and key path; secrets are never shown
  */
 export function destinationSigning(
-  { sharedSecret, scheme: name, endpoints }: DestinationSection,
+  {
+    sharedSecret,
+    scheme: name,
+    endpoints,
+  }: Pick<DestinationSection, 'sharedSecret' | 'scheme' | 'endpoints'>,
   path: readonly PropertyKey[],
   where: Where,
   own: readonly Scheme[],

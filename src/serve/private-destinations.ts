@@ -8,8 +8,8 @@ import type { Log } from './log.js';
 import type { Destination } from './types.js';
 
 /**
- * Logs a warning for each enabled destination with a URL at a loopback or private address that it may
- * not use, since all its deliveries would fail. Host names are looked up; one that is not found is left
+ * Logs a warning for each enabled destination with a URL, or one for its alerts, at a loopback or private address
+ * that it may not use, since all its deliveries would fail. Host names are looked up; one that is not found is left
  * to the first delivery, because it may be found by then.
  */
 export async function warnOfPrivateAddresses(
@@ -22,20 +22,20 @@ export async function warnOfPrivateAddresses(
 }
 
 async function warnOf(
-  { name, endpoints }: Destination,
+  { name, endpoints, alerts }: Destination,
   log: Log,
   resolve: ResolveAll,
 ): Promise<void> {
+  const next = `set destinations.${name}.allowPrivateNetworks to true if this is intended`;
+  const warn = async (urls: readonly string[], what: string): Promise<void> => {
+    const refused = await Promise.all(urls.map((url) => isRefused(url, resolve)));
+    const shown = urls.filter((_, i) => refused[i]).map(withoutQuery);
+    if (shown.length > 0) log.warn({ destination: name, url: shown.join(' ') }, `${what}; ${next}`);
+  };
   // Behind a proxy only what stands in the URL counts, and a name need not be known here.
-  const direct = endpoints.filter((one) => !isProxied(one));
-  const urls = direct.map(({ url }) => url);
-  const refused = await Promise.all(urls.map((url) => isRefused(url, resolve)));
-  const shown = urls.filter((_, i) => refused[i]).map(withoutQuery);
-  if (shown.length === 0) return;
-  log.warn(
-    { destination: name, url: shown.join(' ') },
-    `destination is at a private address, so nothing is sent to it; set destinations.${name}.allowPrivateNetworks to true if this is intended`,
-  );
+  const urls = endpoints.filter((one) => !isProxied(one)).map(({ url }) => url);
+  await warn(urls, 'destination is at a private address, so nothing is sent to it');
+  if (alerts) await warn([alerts.url], 'alerts go to a private address, so none is sent');
 }
 
 /**

@@ -7,9 +7,9 @@ import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { similar } from '../nearest.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
-import type { SigningSettings } from '../sign/request-signer.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
+import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
 import type { Destination, Routing, Source } from './types.js';
 
@@ -36,13 +36,19 @@ export function routingOf(
   }
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
-    destinations: Object.entries(destinations).map(([name, section]) =>
-      destinationOf(
+    destinations: Object.entries(destinations).map(([name, section]) => {
+      const path = ['destinations', name];
+      const signing = destinationSigning(section, path, where, schemes);
+      const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
+      return destinationOf(
         name,
         { ...section, endpoints: behindProxies(section, env) },
-        destinationSigning(section, ['destinations', name], where, schemes),
-      ),
-    ),
+        {
+          ...(signing && { signing }),
+          ...(alerts && { alerts }),
+        },
+      );
+    }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
 }
@@ -120,7 +126,7 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
 function destinationOf(
   name: string,
   section: DestinationSection,
-  signing: readonly SigningSettings[] | undefined,
+  more: Pick<Destination, 'signing' | 'alerts'>,
 ): Destination {
   const { enabled, allowPrivateNetworks, endpoints } = section;
   return {
@@ -128,7 +134,7 @@ function destinationOf(
     integrationName: section.name ?? webhooksName,
     isEnabled: enabled ?? true,
     allowPrivateNetworks: allowPrivateNetworks ?? false,
-    ...(signing && { signing }),
+    ...more,
     endpoints,
   };
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock, type Clock } from '../clock.js';
 import { urlOf } from '../web/address.js';
 import { readPage } from '../web/page-files.js';
+import { AlertStateFile } from './alerts/alert-states.js';
 import { collectionApi } from './collect/api.js';
 import { ServiceCore, type OpenState } from './core.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
@@ -165,7 +166,8 @@ function openerOf({ stateDir, clock, onState }: ServiceOptions): OpenState {
         clock: clock ?? systemClock,
         deletedUsers: new DeletedUsers(store.deletedUsers()),
       });
-      return { store, switches, deliveryLog };
+      const alerts = new AlertStateFile(join(stateDir, 'alerts.json'), clock ?? systemClock);
+      return { store, switches, deliveryLog, alerts };
     } catch (error) {
       store.close();
       throw error;

@@ -14,6 +14,16 @@ export interface Source {
   readonly destinations: readonly string[];
 }
 
+/** Where alerts about a destination are sent. */
+export interface AlertSettings {
+  /** Absolute `http:` or `https:` URL; its query is never shown. */
+  readonly url: string;
+  /** How alerts are signed; absent: not at all. */
+  readonly signing?: readonly SigningSettings[];
+  /** How long nothing is delivered, while something waits, until the destination is down; in milliseconds. */
+  readonly afterMs: number;
+}
+
 /** Webhooks that share one configuration. */
 export interface Destination {
   /** Its key in the configuration file. */
@@ -28,6 +38,8 @@ export interface Destination {
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];
   readonly endpoints: readonly Endpoint[];
+  /** Absent: nobody is told. */
+  readonly alerts?: AlertSettings;
 }
 
 export interface Routing {

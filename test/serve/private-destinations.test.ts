@@ -44,6 +44,14 @@ it('warns of addresses and of names that lead to one, naming URLs without their 
   expect(warning?.message).toContain('destinations.crm.allowPrivateNetworks');
 });
 
+it('warns of alerts that go to a private address', async () => {
+  const alerts = { url: 'http://intern.example/alerts?key=k', afterMs: 1 };
+  const [warning, ...rest] = await warnings(['https://public.example/'], { alerts });
+  expect(rest).toEqual([]);
+  expect(warning?.fields).toEqual({ destination: 'crm', url: 'http://intern.example/alerts' });
+  expect(warning?.message).toMatch(/^alerts go to a private address.*allowPrivateNetworks/);
+});
+
 it.each([
   ['a public address', ['https://93.184.216.34/', 'https://public.example/'], {}],
   ['a name that is not found', ['https://nosuch.example/'], {}],

@@ -101,6 +101,41 @@ describe('the routing of a configuration file', () => {
     expect(await mistakeOf(text)).toMatch(/:10: destinations\.crm\.scheme needs a sharedSecret/);
   });
 
+  it('has where alerts about a destination go, after 15 minutes unless it says another time', async () => {
+    const text = documented
+      .replace(
+        'sharedSecret: ${CRM_SECRET}',
+        'alerts: { url: "https://chat.example.com/${CRM_SECRET}", sharedSecret: ${CRM_SECRET} }',
+      )
+      .replace('name: Copies', 'alerts: { url: https://chat.example.com, after: 90s }');
+    const { destinations } = await read(text);
+    expect(destinations.map(({ alerts }) => alerts)).toEqual([
+      {
+        url: 'https://chat.example.com/s3',
+        signing: signingBy('x-signature', 's3'),
+        afterMs: 900_000,
+      },
+      { url: 'https://chat.example.com', afterMs: 90_000 },
+    ]);
+  });
+
+  it.each([
+    ['url: chat.example.com', 'url', /did you mean http:\/\/chat/],
+    ['url: "https://u:p@chat.example.com"', 'url', /password; use a URL with a token/],
+    ['url: "https://chat.example.com", after: 15', 'after', /must be text/],
+    ['url: "https://chat.example.com", after: 0s', 'after', /must be a duration/],
+    ['url: "https://chat.example.com", after: ${CRM_SECRET}', 'after', /must be a duration/],
+    ['url: "https://chat.example.com", scheme: stripe', 'scheme', /needs a sharedSecret/],
+    ['url: "https://chat.example.com", sharedSecret: x, scheme: svix', 'sharedSecret', /Base64/],
+    ['url: "https://chat.example.com", afer: 5m', 'afer', /did you mean after/],
+    ['after: 5m', 'url', /is missing/],
+  ])('names the line of alerts that cannot be used: %s', async (alerts, key, why) => {
+    const text = documented.replace('sharedSecret: ${CRM_SECRET}', `alerts: { ${alerts} }`);
+    const message = await mistakeOf(text);
+    expect(message).toContain(`:10: destinations.crm.alerts.${key}`);
+    expect(message).toMatch(why);
+  });
+
   it('has the limit of dead letters, if configured', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
     expect(routing.maxDeadLetters).toBe(250_000);

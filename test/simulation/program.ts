@@ -7,6 +7,7 @@ import { SqliteStore } from '../../src/serve/store/sqlite/sqlite-store.js';
 import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import type { DeliveryLog } from '../../src/serve/store/delivery-log.js';
+import { AlertStateFile } from '../../src/serve/alerts/alert-states.js';
 import type { Switches } from '../../src/serve/switches.js';
 import type { Routing } from '../../src/serve/types.js';
 import { StateFile } from '../../src/storage/state-file.js';
@@ -18,6 +19,8 @@ export interface ProgramOptions {
   readonly clock: WorldClock;
   readonly disk: SimulatedDisk;
   readonly switches: Switches;
+  /** Of what was told about destinations. */
+  readonly alertFile: string;
   readonly random: Random;
   readonly endpointOf: (host: string) => SimulatedEndpoint | undefined;
   readonly routing: () => Routing;
@@ -86,7 +89,9 @@ export class Program {
           };
           store = new SqliteStore({ file, reserve }, { ...callbacks, clock, onFailure });
           const { switches } = options;
-          return Promise.resolve({ store, switches, deliveryLog: withoutFiles(store) });
+          const alerts = new AlertStateFile(options.alertFile, clock);
+          const deliveryLog = withoutFiles(store);
+          return Promise.resolve({ store, switches, deliveryLog, alerts });
         },
       });
       core.start();

@@ -229,6 +229,7 @@ export class World {
         clock: this.clock,
         disk: this.disk,
         switches: this.#switches,
+        alertFile: join(this.#folder, 'alerts.json'),
         random: this.#random,
         endpointOf: (host) => this.endpoints.get(host),
         routing: () => this.routing,

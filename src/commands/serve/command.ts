@@ -16,6 +16,8 @@ export interface ServeFlags extends OutputFlags, StoreFlags {
   port: number;
   stateDir: string;
   adminTokenFile?: string;
+  /** True: of the first destination with alerts. */
+  testAlert?: string | true;
 }
 
 const serviceFlags = [
@@ -34,6 +36,7 @@ const serviceFlags = [
     },
   ),
   flag('--admin-token-file <path>', 'file with the admin token; required unless bound to loopback'),
+  flag('--test-alert [destination]', 'send one test alert of a destination, and end'),
 ];
 
 export function define(command: Command, io: Io): void {
@@ -45,6 +48,11 @@ export function define(command: Command, io: Io): void {
   command.action(async (flags: ServeFlags) => {
     // Half of the pool does DNS lookups, and each slow name blocks one thread. Read at its first use.
     process.env.UV_THREADPOOL_SIZE ??= '16';
+    if (flags.testAlert !== undefined) {
+      const { testAlert } = await import('./test-alert.js');
+      await testAlert(flags.testAlert, flags, io);
+      return;
+    }
     const { serve } = await import('./run.js');
     await serve(flags, io);
   });
@@ -69,5 +77,6 @@ const examples: readonly (readonly [string, string])[] = [
     'one of several instances that share a PostgreSQL',
     'evfwd serve --store postgres://evfwd@db.internal/evfwd',
   ],
+  ['see whether alerts of a destination arrive', 'evfwd serve --test-alert crm'],
   ['logs and the ready line as JSON', 'evfwd serve --json'],
 ];

@@ -1,3 +1,4 @@
+import { alertTables } from './tables/alerts.js';
 import { commonTables } from './tables/common.js';
 import { importTables } from './tables/imports.js';
 import { serveTables } from './tables/serve.js';
@@ -8,4 +9,4 @@ import { serveTables } from './tables/serve.js';
  * statement adds tables, columns with defaults and indexes, and never changes or drops what is there.
  * `{schema}` stands for the schema. One text may have several statements.
  */
-export const migrations: readonly string[] = [commonTables, importTables, serveTables];
+export const migrations: readonly string[] = [commonTables, importTables, serveTables, alertTables];

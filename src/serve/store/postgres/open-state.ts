@@ -4,6 +4,7 @@ import type { SharedStore } from '../../../store/postgres/open.js';
 import type { OpenState } from '../../core.js';
 import type { Routing } from '../../types.js';
 import { DeletedUsers } from '../deleted-users.js';
+import { PostgresAlertStates } from './alert-states.js';
 import { PostgresOutcomeLog } from './outcome-log.js';
 import { PostgresStore } from './postgres-store.js';
 import { PostgresSwitches } from './switches.js';
@@ -38,7 +39,7 @@ export function openSharedState(shared: SharedStore): OpenState {
       }));
       await log.refresh();
       return {
-        ...{ store, switches, deliveryLog: log },
+        ...{ store, switches, deliveryLog: log, alerts: new PostgresAlertStates(shared) },
         cluster: {
           name: shared.schema,
           instances: () => instances.all,

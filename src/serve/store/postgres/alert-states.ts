@@ -1,0 +1,60 @@
+import type { SharedStore } from '../../../store/postgres/open.js';
+import {
+  alertEveryMs,
+  firstAlertState,
+  type AlertState,
+  type AlertStates,
+} from '../../alerts/alert-states.js';
+
+/** What was told last about destinations, for all instances. By the clock of the server. */
+export class PostgresAlertStates implements AlertStates {
+  readonly #shared: SharedStore;
+
+  constructor(shared: SharedStore) {
+    this.#shared = shared;
+  }
+
+  async read(): Promise<ReadonlyMap<string, AlertState>> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query<AlertState & { readonly destination: string }>(
+      `SELECT destination, is_down AS "isDown", since, last_dead_letter AS "lastDeadLetter", at FROM ${schema}.alert`,
+    );
+    return new Map(rows.map(({ destination, ...state }) => [destination, state]));
+  }
+
+  async begin(destination: string, lastDeadLetter: number): Promise<void> {
+    const { database, schema } = this.#shared;
+    const { isDown, since, at } = firstAlertState(lastDeadLetter);
+    await database.query(
+      `INSERT INTO ${schema}.alert (destination, is_down, since, last_dead_letter, at)
+       VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      [destination, isDown, since, lastDeadLetter, at],
+    );
+  }
+
+  /** The instance that changes the row tells: for the others the minute has begun. */
+  async claim(destination: string, { isDown, lastDeadLetter }: AlertState): Promise<boolean> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query(
+      `UPDATE ${schema}.alert SET at = ${schema}.now_ms()
+       WHERE destination = $1 AND is_down = $2 AND last_dead_letter = $3
+         AND (at <= ${schema}.now_ms() - $4 OR at > ${schema}.now_ms() + $4)
+       RETURNING at`,
+      [destination, isDown, lastDeadLetter, alertEveryMs],
+    );
+    return rows.length > 0;
+  }
+
+  async set(destination: string, told: AlertState): Promise<void> {
+    const { database, schema } = this.#shared;
+    const { isDown, since, lastDeadLetter, at } = told;
+    await database.query(
+      `UPDATE ${schema}.alert SET is_down = $2, since = $3, last_dead_letter = $4, at = $5 WHERE destination = $1`,
+      [destination, isDown, since, lastDeadLetter, at],
+    );
+  }
+
+  flush(): void {
+    // What was set is durable.
+  }
+}
