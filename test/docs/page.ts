@@ -202,6 +202,7 @@ function settled(text: string): string {
     .replace(/(localhost|127\.0\.0\.1):\d+/g, '$1')
     .replace(/^in .*$/gm, 'in …')
     .replace(/[\d.]+ ms/g, 'ms')
+    .replace(/"durationMs":\d+/g, '"durationMs":')
     .replace(/ +\d+\/s/g, ' /s')
     .replace(/ checks in \d+ s/, ' checks in s')
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, 'UTC')

@@ -38,4 +38,6 @@ destinations:
       - url: http://127.0.0.1:4400/hook
     # Needed for this machine and private networks only; remove it for a public URL.
     allowPrivateNetworks: true
+    # One signed POST when it is down for so long, when it is back, and for dead letters.
+    # alerts: { url: https://chat.example.com/hook, after: 15m }
 `;
