@@ -15,8 +15,8 @@ afterEachTest(async () => {
 
 const secret = 'hush-alert-secret';
 
-function alerts(url: string): string {
-  return `    alerts: { url: '${url}?key=hush-alert-key', sharedSecret: ${secret}, after: 1s }\n`;
+function alerts(url: string, after = '1s'): string {
+  return `    alerts: { url: '${url}?key=hush-alert-key', sharedSecret: ${secret}, after: ${after} }\n`;
 }
 
 /** A destination with alerts, and the folder of its configuration. */
@@ -30,7 +30,7 @@ async function scene(alertStatus = 200) {
 
 describe('serve', () => {
   it('tells that a destination is down, signed, and after a restart that it is back', async () => {
-    const { state, chat, folder } = await scene();
+    const { state, crm, chat, folder } = await scene();
     const first = await running(folder);
     const sent = first.logs('alert sent');
     await send(first.url, 0);
@@ -46,6 +46,8 @@ describe('serve', () => {
       counts: { waiting: 1, retrying: 1, deadLetters: 0 },
     });
     expect(body.toString()).not.toContain('hush');
+    const unlessBack = configuration(crm.url, alerts(chat.url, '1h'));
+    writeFileSync(join(folder, 'evfwd.config.yaml'), unlessBack);
     // As if the last alert was a minute ago.
     const told = { isDown: true, since: 1, lastDeadLetter: 0, at: 0 };
     writeFileSync(join(folder, '.evfwd', 'alerts.json'), JSON.stringify({ crm: told }));
