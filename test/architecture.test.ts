@@ -19,6 +19,7 @@ const rooms = [
     'version',
     'nearest',
     'quoted',
+    'rate',
     'with-resolvers',
     'rethrow-outside',
   ],

@@ -247,8 +247,8 @@ export interface Page<Row = EventAtDestination> {
  * - `queued`: it waits for its first attempt; `code` and `message` say why.
  * - `retrying`: it waits for its next attempt.
  * - `delivered` and `failed` are final; one that failed is kept as a dead letter.
- * - `skipped`: it is not forwarded; `code` says why: `integration_off`, `source_disabled`,
- *   `destination_disabled`, `no_destination`.
+ * - `skipped`: it is not forwarded; `code` says why: `integration_off`, `not_wanted` (by no endpoint),
+ *   `source_disabled`, `destination_disabled`, `no_destination`.
  * - `repeated`: skipped because its source had sent the messageId within a day.
  * - `rejected`: a call that is not valid, while the rest of its request was accepted.
  */

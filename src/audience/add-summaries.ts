@@ -19,6 +19,7 @@ export function addSummaries(first: Summary, second: Summary): Summary {
     skippedBy: {
       filter: first.skippedBy.filter + second.skippedBy.filter,
       integrations: first.skippedBy.integrations + second.skippedBy.integrations,
+      endpoints: first.skippedBy.endpoints + second.skippedBy.endpoints,
       earlier: first.skippedBy.earlier + second.skippedBy.earlier,
     },
     pending: first.pending + second.pending,

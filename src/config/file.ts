@@ -9,19 +9,13 @@ import { quoted } from '../quoted.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { BodyForm } from '../webhook/body-form.js';
+import type { Endpoint } from '../webhook/endpoint.js';
 
 /** The location of the configuration file, and the requested profile. */
 export interface ProfileRequest extends ConfigContext {
   readonly profile: string;
   /** The environment variable that names it, for errors; absent if it was named by a flag. */
   readonly variable?: string;
-}
-
-/** A URL of a profile with its static headers, and the proxy in front of it. */
-export interface ProfileEndpoint {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly proxy?: string;
 }
 
 /** A named target and its settings; settings that the file omits are omitted here. */
@@ -35,8 +29,8 @@ export interface Profile {
     /** The name of the signature scheme. Default: `x-signature`. */
     readonly scheme?: string;
     readonly body?: BodyForm;
-    /** 1 to 5. */
-    readonly endpoints: readonly ProfileEndpoint[];
+    /** 1 to 5, each with its settings, or those of `webhooks` where it has none. */
+    readonly endpoints: readonly Endpoint[];
   };
   readonly collector?: { readonly writeKey: string; readonly endpoint: string };
   readonly timeoutMs?: number;
@@ -57,22 +51,7 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const section = profileOf(config, request, file);
   const path = ['profiles', request.profile];
   const expanded = expandReferences(section, request.env, document.where, path);
-  const { checkProfile } = await import('./check-profile.js');
-  checkProfile(expanded, path, document.where);
-  const resolved = await withProxies(expanded, request.env);
-  return frozen(toProfile(resolved, request.profile, document.where));
-}
-
-/** With the proxies of its endpoints as they are used. */
-async function withProxies(
-  { webhooks, ...section }: ProfileSection,
-  env: ProfileRequest['env'],
-): Promise<ProfileSection> {
-  if (!webhooks) return section;
-  const { behindProxies } = await import('./proxy.js');
-  const { endpoints, proxy, ...rest } = webhooks;
-  const resolved = behindProxies({ endpoints, proxy }, env);
-  return { ...section, webhooks: { ...rest, endpoints: resolved } };
+  return frozen(await toProfile(expanded, request, document.where));
 }
 
 /** A valid configuration file, and the locations of its parts. */
@@ -133,12 +112,24 @@ function profileOf(
   );
 }
 
-function toProfile(section: ProfileSection, name: string, where: Where): Profile {
-  const { timeout, retryWindow, ...rest } = section;
+/** Loaded late, with what only a profile needs. */
+async function toProfile(
+  section: ProfileSection,
+  { profile: name, env }: Pick<ProfileRequest, 'profile' | 'env'>,
+  where: Where,
+): Promise<Profile> {
+  const { timeout, retryWindow, allUrls, webhooks, collector } = section;
+  const { endpointsOf } = await import('./endpoints.js');
+  const { checkUrl } = await import('../http/url.js');
+  const path = ['profiles', name];
+  const endpoints = webhooks && endpointsOf(webhooks, [...path, 'webhooks'], where, env);
+  if (collector) checkUrl(collector.endpoint, where([...path, 'collector', 'endpoint']));
   return {
     name,
-    location: where(['profiles', name]),
-    ...rest,
+    location: where(path),
+    ...(webhooks && endpoints && { webhooks: { ...signingOf(webhooks), endpoints } }),
+    ...(collector && { collector }),
+    ...(allUrls !== undefined && { allUrls }),
     ...(timeout !== undefined && { timeoutMs: milliseconds('timeout', timeout) }),
     ...(retryWindow !== undefined && { retryWindowMs: milliseconds('retryWindow', retryWindow) }),
   };
@@ -149,6 +140,21 @@ function toProfile(section: ProfileSection, name: string, where: Where): Profile
     if (value !== undefined) return value;
     throw new UsageError(`${where(['profiles', name, key])} must be a duration; ${durationHint}`);
   }
+}
+
+type Webhooks = NonNullable<Profile['webhooks']>;
+
+/** How requests are signed, and what is in them. */
+function signingOf({
+  sharedSecret,
+  scheme,
+  body,
+}: Omit<Webhooks, 'endpoints'>): Omit<Webhooks, 'endpoints'> {
+  return {
+    ...(sharedSecret !== undefined && { sharedSecret }),
+    ...(scheme !== undefined && { scheme }),
+    ...(body !== undefined && { body }),
+  };
 }
 
 function frozen<Value>(value: Value): Value {

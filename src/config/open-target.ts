@@ -1,5 +1,6 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import type { TurnLease } from '../delivery/leased-turns.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';
@@ -43,6 +44,8 @@ export interface OpenTargetOptions {
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   /** Asked before each probe of a URL that is down, by its index. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
+  /** With webhooks: as of `ConnectionsListener`. */
+  readonly leaseTurns?: (queue: number, unused: number) => Promise<TurnLease | undefined>;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
   /** Those of `openConnections`, for the same settings. Default: the target has its own. */
   readonly connections?: WebhookConnections | undefined;
@@ -58,7 +61,10 @@ export async function openConnections(
   {
     platform,
     ...options
-  }: Pick<ConnectionsOptions, 'concurrency' | 'disablesOnGone' | 'asksBeforeProbe'> &
+  }: Pick<
+    ConnectionsOptions,
+    'concurrency' | 'disablesOnGone' | 'asksBeforeProbe' | 'sharesRates'
+  > &
     Pick<OpenTargetOptions, 'platform'>,
 ): Promise<WebhookConnections | undefined> {
   if (settings.kind === 'collector') return undefined;

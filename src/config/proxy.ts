@@ -32,15 +32,3 @@ export function withProxy<E extends Endpoint>(
   if (proxy === own) return endpoint;
   return { ...rest, ...(proxy !== undefined && { proxy }) } as E;
 }
-
-/**
- * The endpoints of a target of the configuration file with their proxies: an endpoint's own wins over the target's.
- *
- * @throws UsageError as `proxyOf`
- */
-export function behindProxies<E extends Endpoint>(
-  { endpoints, proxy }: { readonly endpoints: readonly E[]; readonly proxy?: string | undefined },
-  env: Environment,
-): E[] {
-  return endpoints.map((endpoint) => withProxy(endpoint, endpoint.proxy ?? proxy, env));
-}

@@ -28,10 +28,34 @@ const headers = z
     `has too many headers; the maximum is ${maxHeaders}`,
   );
 
+const texts = z.array(text, { error: wrongType('must be a list of texts') });
+
+const count = z
+  .int({ error: wrongType('must be a whole number, without quotes') })
+  .min(1, 'must be 1 or more');
+
+/** What an endpoint may have for itself, and its target for all of its endpoints. */
+const endpointKeys = {
+  types: texts.min(1, 'must not be empty: leave it out for all types').exactOptional(),
+  events: texts.min(1, 'must not be empty: leave it out for all events').exactOptional(),
+  where: texts.exactOptional(),
+  retryStatus: z
+    .array(z.int({ error: wrongType('must be a status, from 400 to 599') }), {
+      error: wrongType('must be a list of statuses'),
+    })
+    .exactOptional(),
+  timeout: duration.exactOptional(),
+  concurrency: count.exactOptional(),
+  rate: z
+    .union([text, z.number()], { error: wrongType('must be a rate, e.g. 100/s') })
+    .exactOptional(),
+};
+
 const endpoint = section({
   url: text,
   headers: headers.exactOptional(),
   proxy: text.exactOptional(),
+  ...endpointKeys,
 });
 
 const endpoints = z
@@ -50,6 +74,7 @@ const webhooks = section({
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
+  ...endpointKeys,
 });
 
 const collector = section({ writeKey: text, endpoint: text });
@@ -85,11 +110,8 @@ const destination = section({
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
   alerts: alerts.exactOptional(),
+  ...endpointKeys,
 });
-
-const count = z
-  .int({ error: wrongType('must be a whole number, without quotes') })
-  .min(1, 'must be 1 or more');
 
 const deadLetters = section({ keep: count.exactOptional() });
 
@@ -125,6 +147,10 @@ const configFile = section({
 export type ConfigFile = z.infer<typeof configFile>;
 /** A profile in the file. */
 export type ProfileSection = z.infer<typeof profile>;
+/** An endpoint in the file. */
+export type EndpointSection = z.infer<typeof endpoint>;
+/** What a target in the file may have for all of its endpoints. */
+export type EndpointKeys = Pick<EndpointSection, keyof typeof endpointKeys>;
 /** A source in the file: a sender of events, and its destinations. */
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */

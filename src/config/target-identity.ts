@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { Secret } from '../sign/schemes/scheme.js';
 import type { StaticHeaders } from '../webhook/endpoint.js';
 import { withoutQuery } from '../http/url.js';
+import { filterOf } from '../webhook/endpoint-filters.js';
 import { headerPairs } from '../webhook/settings.js';
 import type { TargetSettings } from './open-target.js';
 
@@ -33,7 +34,7 @@ export async function slowHashSalted(
 
 /** Where events go, as part of the name of a state. */
 export interface Address {
-  /** Kind and URLs without queries. */
+  /** Kind, URLs without queries, and what each gets of the events if there are filters. */
   readonly target: readonly string[];
   /** A slow hash of the queries and the write key; null without any. */
   readonly hidden: string | null;
@@ -43,8 +44,15 @@ export interface Address {
 export async function addressOf(settings: TargetSettings, salt: unknown): Promise<Address> {
   const urls =
     settings.kind === 'collector' ? [settings.endpoint] : settings.endpoints.map(({ url }) => url);
-  const target = [settings.kind, ...urls.map(withoutQuery)];
+  const target = [settings.kind, ...urls.map(withoutQuery), ...filtersOf(settings)];
   return { target, hidden: await slowHash(privateAddressOf(settings), [salt, target]) };
+}
+
+/** What each endpoint gets of the events, as JSON; none if all get all. */
+function filtersOf(settings: TargetSettings): readonly string[] {
+  if (settings.kind === 'collector') return [];
+  const filters = settings.endpoints.map((endpoint) => filterOf(endpoint) ?? {});
+  return settings.endpoints.some(filterOf) ? [JSON.stringify(filters)] : [];
 }
 
 /** The parts of an address that must not be stored: queries of URLs, and the write key. */

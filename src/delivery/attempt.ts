@@ -9,7 +9,7 @@ import type { EncodedHeaders } from '../http/encoded-headers.js';
 import type { Reading } from '../http/response-reader.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Timed, Timeouts } from '../http/timeouts.js';
-import { nameOfError, verdictOfStatus, type ErrorVerdict } from './verdict.js';
+import { nameOfError, verdictOfStatus, type ErrorVerdict, type StatusVerdict } from './verdict.js';
 
 /** A request, the same body at every attempt. Until it is sent, it is in the list of its endpoint queue. */
 export interface QueuedRequest extends Linked<QueuedRequest> {
@@ -58,6 +58,8 @@ export interface AttemptContext {
   readonly mayExpectTls: boolean;
   /** Whether a client certificate is sent and the URL has never responded. */
   readonly mayRefuseCertificate: boolean;
+  /** What the status of a response means for the event. */
+  readonly verdictOfStatus: StatusVerdict;
   /** What it means for the event that there was no response. */
   readonly verdictOfError: ErrorVerdict;
   /** Opens a new connection. */
@@ -154,7 +156,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   responded(status: number, retryAfter: string | undefined): void {
     const { own } = this.#request;
-    const verdict = own?.judge?.(status) ?? verdictOfStatus(status);
+    const verdict = own?.judge?.(status) ?? this.#context.verdictOfStatus(status);
     const result = this.#result(status, null, verdict);
     if (!this.#keepsBody && (verdict === 'delivered' || verdictOfStatus(status) === 'delivered')) {
       this.#end(result);

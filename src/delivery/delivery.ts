@@ -7,6 +7,7 @@ import type { AttemptResult, EndpointDeliveryState, Outcome, RetryState } from '
 import type { OwnRequest } from './own-request.js';
 import { heldUntil, limitPause } from './held-until.js';
 import type { RetryPolicy } from './retry-schedule.js';
+import { isWanted, unwantedState } from './wanted.js';
 
 /** What all deliveries of a destination have in common. */
 export interface DeliveryRules {
@@ -48,6 +49,8 @@ export interface OutboundRequest {
   readonly signature?: string | AttemptSignature;
   /** For each URL, where the request is not a POST to it. */
   readonly own?: readonly OwnRequest[] | undefined;
+  /** The URLs that it is sent to, a bit for each, at least one: the others have no part in it. Default: all. */
+  readonly wanted?: number | undefined;
 }
 
 /**
@@ -56,12 +59,15 @@ export interface OutboundRequest {
  */
 export type DeliveryState = 'active' | 'waiting' | 'accepted' | 'ended';
 
-/** Delivers one event to all its URLs, until its final status is known and nothing is in flight. */
+/** Delivers one event to all URLs that want it, until its final status is known and nothing is in flight. */
 export class Delivery implements DeliveryOwner, Linked<Delivery> {
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
   readonly #signature: string | AttemptSignature;
   readonly #messageId: string;
+  readonly #urls: number;
+  readonly #wanted: number | undefined;
+  /** Of the URLs that want the event. */
   readonly #endpointDeliveries: EndpointDelivery[] = [];
   readonly #rules: DeliveryRules;
   readonly #onState: (state: DeliveryState) => void;
@@ -85,12 +91,15 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   ) {
     this.#signature = outbound.signature ?? '';
     this.#messageId = outbound.messageId;
+    this.#urls = queues.length;
+    this.#wanted = outbound.wanted;
     this.#body = outbound.body;
     this.#compose = outbound.compose;
     this.#onBodyReleased = outbound.onBodyReleased;
     this.#rules = rules;
     this.#onState = onState;
     for (let i = 0; i < queues.length; i++) {
+      if (!isWanted(outbound.wanted, i)) continue;
       const endpointDelivery = new EndpointDelivery(
         this,
         i,
@@ -192,7 +201,10 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   begin(endpointDelivery: EndpointDelivery): boolean {
     if (endpointDelivery.phase !== 'queued') return false;
     const { clock, retries } = this.#rules;
-    if (!isPastWindow(endpointDelivery, retries, clock.now())) {
+    const { queue, dueAt } = endpointDelivery;
+    // The wait for a turn is not one for the URL: what was due within its window has its last attempt.
+    const at = queue.isPaced ? Math.min(clock.now(), dueAt ?? Infinity) : clock.now();
+    if (!isPastWindow(endpointDelivery, retries, at)) {
       endpointDelivery.phase = 'active';
       return true;
     }
@@ -222,7 +234,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   outcome(): Outcome {
     const messageId = this.#messageId;
     const attempts = this.#attempts;
-    if (this.#isDelivered()) return { verdict: 'delivered', messageId, attempts };
+    const wanted = this.#wanted;
+    if (this.#isDelivered()) {
+      return wanted === undefined
+        ? { verdict: 'delivered', messageId, attempts }
+        : { verdict: 'delivered', messageId, attempts, wanted };
+    }
     const failed = this.#decisiveDelivery();
     const retry = this.#retryState();
     const isOpen = retry ?? (this.#interrupted && this.#couldSucceed(failed));
@@ -236,6 +253,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
       ),
       ...failed.explain(this.#interrupted),
       ...(retry && { retry }),
+      ...(wanted !== undefined && { wanted }),
     };
   }
 
@@ -252,10 +270,15 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     if (due.length === 0 || (this.#interrupted && this.#isUntried())) return undefined;
     return {
       dueAt: Math.min(...due),
-      endpointDeliveries: this.#endpointDeliveries.map((endpointDelivery) =>
-        endpointDelivery.state(),
-      ),
+      endpointDeliveries: this.#states(),
     };
+  }
+
+  /** One for each URL, in their order, so that each is found at its place again. */
+  #states(): EndpointDeliveryState[] {
+    const states = Array.from({ length: this.#urls }, () => unwantedState);
+    for (const one of this.#endpointDeliveries) states[one.index] = one.state();
+    return states;
   }
 
   #isUntried(): boolean {

@@ -47,10 +47,10 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   /** See `EndpointDeliveryState`. */
   lateMs = 0;
   #cancelWait: (() => void) | undefined = undefined;
+  /** Of its URL among all of the target. */
+  readonly index: number;
   readonly #owner: DeliveryOwner;
-  readonly #index: number;
 
-  /** `index`: of the URL among those of the delivery. */
   constructor(
     owner: DeliveryOwner,
     index: number,
@@ -59,7 +59,7 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
     own?: OwnRequest,
   ) {
     this.#owner = owner;
-    this.#index = index;
+    this.index = index;
     this.queue = queue;
     this.headers = headers;
     this.own = own;
@@ -70,11 +70,11 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   }
 
   get sendsTo(): string | undefined {
-    return this.#owner.sendsTo(this.#index);
+    return this.#owner.sendsTo(this.index);
   }
 
   headerLines(): string {
-    return this.#owner.headerLines(this.#index);
+    return this.#owner.headerLines(this.index);
   }
 
   get attempt(): number {

@@ -6,10 +6,11 @@ import { Connection } from '../http/connection.js';
 import type { Connector } from '../http/connector.js';
 import { IdleConnections } from '../http/idle-connections.js';
 import type { EndpointNotice } from './endpoint-notice.js';
+import { EndpointPace, type Rate } from './endpoint-pace.js';
 import { EndpointPause } from './endpoint-pause.js';
 import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
-import type { AttemptResult } from './outcome.js';
+import { isGone, type AttemptResult } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
 import type { Network } from '../http/network.js';
 import { connectorTo } from '../http/open-connector.js';
@@ -20,15 +21,23 @@ import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
 import type { TlsSettings } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
-import { verdictOfError, type ErrorVerdict } from './verdict.js';
+import { statusVerdict, verdictOfError, type ErrorVerdict } from './verdict.js';
 
-export interface EndpointQueueOptions {
-  /** Absolute `http:` or `https:` URL. */
-  readonly url: string;
+/** What holds for one URL alone. */
+export interface QueueSettings {
   /** Maximum requests in flight; further ones are queued. */
   readonly concurrency: number;
   /** Time from the start of an attempt to the status line, in milliseconds. */
   readonly timeoutMs: number;
+  /** Statuses that are retried as a 5xx is. Default: none besides those that always are. */
+  readonly retryStatus?: readonly number[] | undefined;
+  /** Limits the attempts. Default: no limit. */
+  readonly rate?: Rate | undefined;
+}
+
+export interface EndpointQueueOptions extends QueueSettings {
+  /** Absolute `http:` or `https:` URL. */
+  readonly url: string;
   readonly tls: TlsSettings;
   readonly clock: Clock;
   /** Default: that of the system. */
@@ -87,6 +96,7 @@ export class EndpointQueue {
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
   readonly #probes: EndpointProbes;
+  readonly #pace: EndpointPace | undefined;
   #redaction: Redaction | undefined;
   #hasResponded = false;
   #lastHeaders: readonly string[] | undefined;
@@ -119,7 +129,13 @@ export class EndpointQueue {
       onChange: (isDown, reason) => this.#tellBreaker(isDown, reason),
     });
     this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#noteAvailable());
+    this.#pace = options.rate && new EndpointPace(options.rate, clock, () => this.#pump());
     this.#context = this.#attemptContext();
+  }
+
+  /** Whether requests also wait for the turns of a rate. */
+  get isPaced(): boolean {
+    return this.#pace !== undefined;
   }
 
   /** Whether a 410 has disabled the URL. */
@@ -216,6 +232,7 @@ export class EndpointQueue {
     this.#isClosed = true;
     this.#pause.close();
     this.#probes.reset();
+    this.#pace?.close();
     this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
     for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
@@ -233,6 +250,7 @@ export class EndpointQueue {
       if (this.#isDisabled()) this.#fail(request);
       else this.#start(request);
     }
+    this.#pace?.endTurn();
   }
 
   /** Whether no request can be sent anymore. */
@@ -279,7 +297,8 @@ export class EndpointQueue {
     if (this.#connectionsInUse() >= this.#breaker.limit) return false;
     const waitMs = this.#breaker.waitMs();
     if (waitMs > 0) this.#probes.waitFor(waitMs);
-    return waitMs === 0 && (!this.#breaker.isDown || this.#probes.take());
+    if (waitMs > 0 || this.#pace?.isTurn() === false) return false;
+    return !this.#breaker.isDown || this.#probes.take();
   }
 
   #connectionsInUse(): number {
@@ -288,6 +307,7 @@ export class EndpointQueue {
   }
 
   #start(request: QueuedRequest): void {
+    this.#pace?.endTurn();
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
@@ -310,7 +330,7 @@ export class EndpointQueue {
   }
 
   #attemptContext(): AttemptContext {
-    const { clock, timeoutMs } = this.#options;
+    const { clock, timeoutMs, retryStatus } = this.#options;
     const isPlain = this.#target.protocol === 'http:';
     const sendsCertificate = !isPlain && this.#options.tls.clientCertificate !== undefined;
     const hasResponded = (): boolean => this.#hasResponded;
@@ -324,6 +344,7 @@ export class EndpointQueue {
       get mayRefuseCertificate() {
         return sendsCertificate && !hasResponded();
       },
+      verdictOfStatus: statusVerdict(retryStatus),
       verdictOfError: this.#options.verdictOfError ?? verdictOfError,
       connect: () => new Connection(this.#connector),
       excerptOf: (received, own) => responseExcerpt(received, this.#redactionFor(own)),
@@ -368,7 +389,7 @@ export class EndpointQueue {
   /** Applies a response to the URL as a whole. */
   #learn(result: AttemptResult): void {
     if (result.status !== null) this.#hasResponded = true;
-    const isLast = result.status === 410 && this.#disable();
+    const isLast = isGone(result) && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pauseFor(result.retryAfterMs);
     this.#breaker.note(result.verdict, result);
     if (!isLast) return;

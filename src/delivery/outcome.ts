@@ -60,6 +60,14 @@ export interface AttemptResult {
 }
 
 /**
+ * Whether the URL has said that it is gone for good, and 410 is not to be retried there.
+ * @internal
+ */
+export function isGone({ status, verdict }: Pick<AttemptResult, 'status' | 'verdict'>): boolean {
+  return status === 410 && verdict !== 'retry';
+}
+
+/**
  * The state of one event at one URL; plain data, to be stored between attempts.
  * @internal
  */
@@ -118,6 +126,8 @@ export interface Outcome {
   readonly retry?: RetryState;
   /** Total number of attempts, those of earlier runs included; absent if `attempts` has them all. */
   readonly attemptCount?: number;
+  /** The URLs that want the event, a bit for each; absent: all. */
+  readonly wanted?: number;
 }
 
 /**
@@ -125,6 +135,18 @@ export interface Outcome {
  * @internal
  */
 export const integrationOff = 'integration_off';
+
+/**
+ * The code of a skipped event that no URL of the target wants.
+ * @internal
+ */
+export const notWanted = 'not_wanted';
+
+/** @internal */
+export function unwantedOutcome(messageId: string): Outcome {
+  const message = 'no endpoint wants it: it does not fit their types, events and where';
+  return { verdict: 'skipped', messageId, attempts: [], code: notWanted, message };
+}
 
 /**
  * The outcome of an event that is not valid.

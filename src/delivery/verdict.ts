@@ -11,6 +11,16 @@ export function verdictOfStatus(status: number): Verdict {
   return 'failed';
 }
 
+/** The same for a URL at which these statuses are retried, too. */
+export function statusVerdict(retryStatus: readonly number[] = []): StatusVerdict {
+  if (retryStatus.length === 0) return verdictOfStatus;
+  const retried = new Set(retryStatus);
+  return (status) => (retried.has(status) ? 'retry' : verdictOfStatus(status));
+}
+
+/** Says what a status means for the event. */
+export type StatusVerdict = (status: number) => Verdict;
+
 /** Says what an error means for the event. */
 export type ErrorVerdict = (error: AttemptError) => Verdict;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Event, EventType } from './event.js';
 import { isGiven } from './rules.js';
 import { eventTimeMs } from './event-time.js';
+import { valueAt } from '../json/members.js';
 import { valueAtPath } from '../json/path.js';
 import { parseCondition } from './where.js';
 import { wildcard } from './wildcard.js';
@@ -57,7 +58,8 @@ function conditionsOf({
 function namedLike(patterns: readonly string[]): Condition {
   const forms = patterns.map(wildcard);
   return (event) => {
-    const name = event.type === 'track' ? event.value.event : undefined;
+    const member = event.type === 'track' ? event.find('event') : undefined;
+    const name = member && valueAt(event.bytes, member);
     return typeof name === 'string' && forms.some((form) => form.test(name));
   };
 }

@@ -22,17 +22,34 @@ const form =
  * @throws UsageError that names the flag
  */
 export function parseCondition(text: string, flag = '--where'): Condition {
-  const { no, path = '', operator, right = '' } = form.exec(text)?.groups ?? {};
-  const names = parsePath(path);
-  const isUsable = path !== '' && !names.includes('') && !(no === '!' && operator !== undefined);
-  if (!isUsable) throw malformed(flag, text);
-  const test = operator === undefined ? presence(no === '') : comparison(operator, right);
+  const { isNegated, names, operator, right } = partsOf(text, flag);
+  const test = operator === undefined ? presence(!isNegated) : comparison(operator, right);
   if (!test) {
     throw new UsageError(
       `${flag} ${text}: ${operator} compares numbers, or times such as 2026-10-01T00:00:00Z`,
     );
   }
   return (read) => test(read(names));
+}
+
+/** The parts of a condition. */
+export interface ConditionParts {
+  /** Whether it is `!path`. */
+  readonly isNegated: boolean;
+  /** The path. */
+  readonly names: readonly string[];
+  /** Undefined: whether the path is there. */
+  readonly operator: string | undefined;
+  readonly right: string;
+}
+
+/** @throws UsageError that names the flag, for a text that has not the form of a condition */
+export function partsOf(text: string, flag = '--where'): ConditionParts {
+  const { no, path = '', operator, right = '' } = form.exec(text)?.groups ?? {};
+  const names = parsePath(path);
+  const isUsable = path !== '' && !names.includes('') && !(no === '!' && operator !== undefined);
+  if (!isUsable) throw malformed(flag, text);
+  return { isNegated: no === '!', names, operator, right };
 }
 
 function malformed(flag: string, text: string): UsageError {

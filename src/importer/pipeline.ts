@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import type { EndpointDeliveryState } from '../delivery/outcome.js';
 import { dueBy } from '../delivery/endpoint-state.js';
-import { rejection, type Outcome } from '../delivery/outcome.js';
+import { isGone, rejection, type Outcome } from '../delivery/outcome.js';
 import type { KeyedQueue } from '../delivery/keyed-queue.js';
 import {
   isExpansion,
@@ -20,7 +20,8 @@ import type { Ledger, Ticket } from '../ledger/ledger.js';
 import { split, type PendingLine } from '../ledger/progress.js';
 import type { RetryRow } from '../ledger/retry-row.js';
 import type { Outgoing, Target } from '../delivery/target.js';
-import { Turns, type Rate } from './turns.js';
+import type { Rate } from '../delivery/endpoint-pace.js';
+import { Turns } from './turns.js';
 
 /** Says when new events are sent, by their own times; retries have times of their own. */
 export interface Schedule {
@@ -392,7 +393,7 @@ class Stage {
     const user = order ? userOf(event) : '';
     const end = (outcome: Outcome): void => {
       ledger.close(ticket, outgoing.event, stamp, outcome);
-      if (outcome.attempts.some(({ status }) => status === 410)) ledger.flush();
+      if (outcome.attempts.some(isGone)) ledger.flush();
       if (!outcome.retry) order?.release(user);
     };
     const start = (): void => {

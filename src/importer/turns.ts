@@ -1,10 +1,5 @@
 import { Queue } from '../collections/queue.js';
-
-/** A rate: `turn` reserves the next turn, and returns the milliseconds to wait for it; 0 is now. */
-export interface Rate {
-  /** A promise if the wait is not known yet. */
-  turn(): number | Promise<number>;
-}
+import type { Rate } from '../delivery/endpoint-pace.js';
 
 /**
  * Gives the turns of a rate to what waits for them: first to retries, which are older, then to new events.

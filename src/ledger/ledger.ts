@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { integrationOff, type AttemptResult, type Outcome } from '../delivery/outcome.js';
+import type { AttemptResult, Outcome } from '../delivery/outcome.js';
 import { sourceText, type Event, type Item, type Problem } from '../events/event.js';
 import { userOf } from '../events/select.js';
 import type { Stamp } from '../events/stamp.js';
@@ -227,7 +227,7 @@ export class Ledger implements RunCounts {
   /** Records that nothing of a line is to be sent. */
   skip(line: PendingLine): void {
     this.#progress.close(line);
-    this.#stats.skipped(false);
+    this.#stats.skipped();
     if (this.#timer.add()) this.commit();
     this.#onChange();
   }
@@ -389,7 +389,7 @@ export class Ledger implements RunCounts {
     if (outcome.retry && stamp && verdict !== 'delivered') {
       this.#putRetry(item as Event, stamp, outcome, row);
     } else if (verdict === 'skipped') {
-      this.#stats.skipped(code === integrationOff);
+      this.#stats.skipped(code);
     } else if (verdict === 'rejected') {
       this.#stats.undelivered('rejected', code);
       this.#addDeadLetter(item, stamp, outcome);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { AttemptResult } from '../delivery/outcome.js';
+import { integrationOff, notWanted, type AttemptResult } from '../delivery/outcome.js';
 import { Histogram, percentileOf } from './histogram.js';
 import { ReasonCounts } from './reason-counts.js';
 import { endedOf, type OutcomeCounts } from './store.js';
@@ -88,10 +88,11 @@ export class RunStats {
     this.reasons.add(code);
   }
 
-  /** `isDisabled`: its integrations turn the target off. */
-  skipped(isDisabled: boolean): void {
+  /** `code`: why the target left it out; absent if a filter or a transform did. */
+  skipped(code?: string): void {
     this.#counts.skipped++;
-    if (isDisabled) this.#counts.disabled++;
+    if (code === integrationOff) this.#counts.disabled++;
+    if (code === notWanted) this.#counts.unwanted++;
   }
 
   /** Adds the counts of another thread. */
@@ -104,7 +105,7 @@ export class RunStats {
   summary({ pending, deadLetterPath, resumed }: RunEnd): Summary {
     const seconds = (this.#clock.monotonic() - this.#startedAt) / 1000;
     const delivered = this.count('delivered');
-    const { rejected, failed, skipped, disabled } = this.#counts;
+    const { rejected, failed, skipped, disabled, unwanted } = this.#counts;
     const before = this.#before;
     const earlier = before.delivered + before.rejected + before.failed;
     const urls = this.urls.list();
@@ -114,7 +115,12 @@ export class RunStats {
       rejected: this.count('rejected'),
       failed: this.count('failed'),
       skipped: skipped + earlier,
-      skippedBy: { filter: skipped - disabled, integrations: disabled, earlier },
+      skippedBy: {
+        filter: skipped - disabled - unwanted,
+        integrations: disabled,
+        endpoints: unwanted,
+        earlier,
+      },
       pending,
       earlier: { delivered: before.delivered, rejected: before.rejected, failed: before.failed },
       reasons: this.reasons.list(),
@@ -134,7 +140,14 @@ export class RunStats {
   }
 }
 
-const countNames = ['delivered', 'rejected', 'failed', 'skipped', 'disabled'] as const;
+const countNames = [
+  'delivered',
+  'rejected',
+  'failed',
+  'skipped',
+  'disabled',
+  'unwanted',
+] as const satisfies readonly (keyof OutcomeCounts)[];
 
 /** What of an attempt is measured. */
 export type MeasuredAttempt = Pick<AttemptResult, 'attempt' | 'durationMs' | 'status'>;

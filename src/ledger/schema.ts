@@ -30,7 +30,8 @@ export const schema = `
     skipped INTEGER NOT NULL,
     finished INTEGER NOT NULL,
     open TEXT NOT NULL,
-    disabled INTEGER NOT NULL
+    disabled INTEGER NOT NULL,
+    unwanted INTEGER NOT NULL
   );
   CREATE TABLE retry (
     id INTEGER PRIMARY KEY,
@@ -53,4 +54,4 @@ export const schema = `
   CREATE INDEX retry_by_due ON retry (due_at);
   CREATE TABLE dead_letter (id INTEGER PRIMARY KEY AUTOINCREMENT, line BLOB NOT NULL, offset INTEGER);`;
 
-export const schemaVersion = 5;
+export const schemaVersion = 6;

@@ -16,13 +16,15 @@ export interface OutcomeCounts {
   readonly skipped: number;
   /** Of the skipped ones, those whose integrations turn the target off. */
   readonly disabled: number;
+  /** Of the skipped ones, those that no URL of the target wants. */
+  readonly unwanted: number;
 }
 
 const importState = stateOfRun('import', { version: schemaVersion, schema });
 
 export const noCounts: OutcomeCounts = {
   ...{ delivered: 0, rejected: 0, failed: 0 },
-  ...{ skipped: 0, disabled: 0 },
+  ...{ skipped: 0, disabled: 0, unwanted: 0 },
 };
 
 /** How many events have ended. */
@@ -177,6 +179,7 @@ export class ImportStore {
       failed: Number(row?.failed ?? 0),
       skipped: Number(row?.skipped ?? 0),
       disabled: Number(row?.disabled ?? 0),
+      unwanted: Number(row?.unwanted ?? 0),
     };
   }
 
@@ -274,10 +277,11 @@ export class ImportStore {
   }
 
   #write(changes: StateChanges, { written, end }: DeadLetterFileState): void {
-    const { delivered, rejected, failed, skipped, disabled } = changes.counts;
+    const { delivered, rejected, failed, skipped, disabled, unwanted } = changes.counts;
     this.#file.run(
       putProgress,
-      ...[JSON.stringify(changes.checkpoint.open), delivered, rejected, failed, skipped, disabled],
+      JSON.stringify(changes.checkpoint.open),
+      ...[delivered, rejected, failed, skipped, disabled, unwanted],
       changes.isFinished ? 1 : 0,
     );
     for (const [file, { line, offset, length, hash = null }] of changes.checkpoint.last)
@@ -318,7 +322,7 @@ function toLastLine(row: Row): LastLine {
 }
 
 const putProgress = `INSERT OR REPLACE INTO progress
-  (id, open, delivered, rejected, failed, skipped, disabled, finished)
-  VALUES (1, ?, ?, ?, ?, ?, ?, ?)`;
+  (id, open, delivered, rejected, failed, skipped, disabled, unwanted, finished)
+  VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const putLastLine = 'INSERT OR REPLACE INTO last_line VALUES (?, ?, ?, ?, ?)';
 const putRetry = `INSERT OR REPLACE INTO retry (${retryColumns.join(', ')}) VALUES (${retryColumns.map(() => '?').join(', ')})`;

@@ -68,6 +68,8 @@ export interface SkippedBy {
   readonly filter: number;
   /** Their integrations turn the target off, in any run. */
   readonly integrations: number;
+  /** No endpoint of the target wants them, in any run. */
+  readonly endpoints: number;
   /** Delivered, rejected or failed in an earlier run. */
   readonly earlier: number;
 }

@@ -1,5 +1,6 @@
 import { codeOfResult } from '../delivery/describe.js';
 import type { AttemptResult, EndpointDeliveryState, Outcome } from '../delivery/outcome.js';
+import { isWanted } from '../delivery/wanted.js';
 
 /** How the events of a run ended at one of several URLs. */
 export interface UrlCounts {
@@ -30,16 +31,22 @@ export class UrlStats {
   }
 
   /** Counts a delivered or failed event; `before` has its state at each URL after earlier rounds. */
-  end({ attempts }: Outcome, before: readonly EndpointDeliveryState[] = []): void {
+  end({ attempts, wanted }: Outcome, before: readonly EndpointDeliveryState[] = []): void {
     for (const [url, counts] of this.#counts) {
       const here = attempts.filter((attempt) => attempt.url === url);
       const earlier = before.filter((_state, i) => this.#positions[i] === url);
       const delivered = here.filter(isDelivered).length + earlier.filter(wasDelivered).length;
-      const failed = this.#endpoints.get(url)! - delivered;
+      const failed = this.#expected(url, wanted) - delivered;
       counts.delivered += delivered;
       counts.failed += failed;
       if (failed > 0) counts.lastReason = lastReason(here, earlier) ?? counts.lastReason;
     }
+  }
+
+  /** How many endpoints at a URL are to get an event. */
+  #expected(url: string, wanted: number | undefined): number {
+    if (wanted === undefined) return this.#endpoints.get(url)!;
+    return this.#positions.filter((one, i) => one === url && isWanted(wanted, i)).length;
   }
 
   /** Adds the counts of another thread. */

@@ -50,6 +50,7 @@ function skippedText({ skippedBy, earlier }: Summary): string {
   const parts: [number, string][] = [
     [skippedBy.filter, 'by filters'],
     [skippedBy.integrations, 'by integrations'],
+    [skippedBy.endpoints, 'wanted by no endpoint'],
     [skippedBy.earlier, `${isDelivered ? 'delivered' : 'completed'} by an earlier run`],
   ];
   const shown = parts.filter(([value]) => value > 0);

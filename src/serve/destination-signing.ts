@@ -4,6 +4,7 @@ import { UsageError } from '../errors.js';
 import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import { schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
+import type { Endpoint } from '../webhook/endpoint.js';
 import { checkStaticHeaders } from '../webhook/signing.js';
 
 /**
@@ -14,11 +15,8 @@ import { checkStaticHeaders } from '../webhook/signing.js';
  * @throws UsageError with file, line and key path; secrets are never shown
  */
 export function destinationSigning(
-  {
-    sharedSecret,
-    scheme: name,
-    endpoints,
-  }: Pick<DestinationSection, 'sharedSecret' | 'scheme' | 'endpoints'>,
+  { sharedSecret, scheme: name }: Pick<DestinationSection, 'sharedSecret' | 'scheme'>,
+  endpoints: readonly Endpoint[],
   path: readonly PropertyKey[],
   where: Where,
   own: readonly Scheme[],

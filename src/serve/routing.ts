@@ -1,14 +1,12 @@
 import type { ConfigDocument } from '../config/document.js';
+import { endpointsOf } from '../config/endpoints.js';
 import { expandReferences, type Environment, type Where } from '../config/environment.js';
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
-import { behindProxies } from '../config/proxy.js';
-import { checkProxy } from '../config/proxy-setting.js';
-import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { similar } from '../nearest.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
+import type { Endpoint } from '../webhook/endpoint.js';
 import { webhooksName } from '../webhook/integrations.js';
-import { checkHeaders, headerPairs } from '../webhook/settings.js';
 import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
 import type { Destination, Routing, Source } from './types.js';
@@ -31,23 +29,21 @@ export function routingOf(
   const destinations = expandReferences(config.destinations ?? {}, env, where, ['destinations']);
   checkWriteKeys(sources, where);
   checkNames(sources, Object.keys(destinations), where);
-  for (const [name, section] of Object.entries(destinations)) {
-    checkDestination(section, ['destinations', name], where);
-  }
+  const endpoints = new Map(
+    Object.entries(destinations).map(([name, section]) => [
+      name,
+      endpointsOf(section, ['destinations', name], where, env),
+    ]),
+  );
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) => {
       const path = ['destinations', name];
-      const signing = destinationSigning(section, path, where, schemes);
+      const own = endpoints.get(name)!;
+      const signing = destinationSigning(section, own, path, where, schemes);
       const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
-      return destinationOf(
-        name,
-        { ...section, endpoints: behindProxies(section, env) },
-        {
-          ...(signing && { signing }),
-          ...(alerts && { alerts }),
-        },
-      );
+      const more = { ...(signing && { signing }), ...(alerts && { alerts }) };
+      return destinationOf(name, section, own, more);
     }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
@@ -105,20 +101,6 @@ function hint(destination: string, known: readonly string[]): string {
   return near === undefined ? 'add it under destinations' : `did you mean "${near}"?`;
 }
 
-function checkDestination(
-  { endpoints, proxy }: DestinationSection,
-  path: readonly PropertyKey[],
-  where: Where,
-): void {
-  if (proxy !== undefined) checkProxy(proxy, where([...path, 'proxy']));
-  endpoints.forEach(({ url, headers, proxy }, index) => {
-    const endpoint = [...path, 'endpoints', index];
-    checkUrl(url, where([...endpoint, 'url']));
-    if (proxy !== undefined) checkProxy(proxy, where([...endpoint, 'proxy']));
-    checkHeaders(headerPairs(headers), where([...endpoint, 'headers']));
-  });
-}
-
 function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSection): Source {
   return { name, writeKey, isEnabled: enabled ?? true, destinations };
 }
@@ -126,9 +108,10 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
 function destinationOf(
   name: string,
   section: DestinationSection,
+  endpoints: readonly Endpoint[],
   more: Pick<Destination, 'signing' | 'alerts'>,
 ): Destination {
-  const { enabled, allowPrivateNetworks, endpoints } = section;
+  const { enabled, allowPrivateNetworks } = section;
   return {
     name,
     integrationName: section.name ?? webhooksName,

@@ -1,9 +1,11 @@
-import { systemClock } from '../clock.js';
+import { systemClock, type Clock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { Availability } from '../delivery/availability.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
+import type { Rate } from '../delivery/endpoint-pace.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
+import { LeasedTurns, type TurnLease } from '../delivery/leased-turns.js';
 import { headerSecrets } from '../delivery/redaction.js';
 import type { ErrorVerdict } from '../delivery/verdict.js';
 import { Semaphore } from '../delivery/semaphore.js';
@@ -13,6 +15,7 @@ import type { Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { Endpoint } from './endpoint.js';
+import { mostInFlight, queueSettings } from './endpoint-settings.js';
 import type { WebhookDestinationOptions } from './options.js';
 import { headerPairs } from './settings.js';
 import { settingsOf } from './signing-options.js';
@@ -30,6 +33,12 @@ export interface ConnectionsListener {
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
   /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
+  /**
+   * The next turns of the rate of a URL, given by its index in `urls`, where other processes have the same rate;
+   * `unused` turns of earlier leases are returned to it. Undefined: none now. Default: the rate is that of these
+   * connections alone.
+   */
+  readonly leaseTurns?: (queue: number, unused: number) => Promise<TurnLease | undefined>;
 }
 
 /** A target that uses connections. */
@@ -65,7 +74,12 @@ export interface ConnectionsOptions extends Pick<
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Whether `mayProbe` of a target is asked. Default false. */
   readonly asksBeforeProbe?: boolean | undefined;
+  /** Whether `leaseTurns` of a target is asked. Default false. */
+  readonly sharesRates?: boolean | undefined;
 }
+
+/** How long after an answer without turns the next target is asked for some. */
+const leaseAgainMs = 100;
 
 /**
  * The connections to the URLs of a target, and what is known of these: paused, down, gone. Several targets
@@ -78,11 +92,13 @@ export class WebhookConnections {
   readonly inFlight: Semaphore;
   readonly availability: Availability;
   readonly #users = new Set<ConnectionsUser>();
+  readonly #leasedTurns: LeasedTurns[] = [];
+  #isClosed = false;
 
   /** The options must have been checked. */
   constructor(options: ConnectionsOptions) {
-    const { endpoints, concurrency = defaults.concurrency } = options;
-    this.inFlight = new Semaphore(concurrency, Infinity);
+    const { endpoints, concurrency } = options;
+    this.inFlight = new Semaphore(mostInFlight(endpoints, concurrency), Infinity);
     this.queues = endpoints.map((endpoint, index) => this.#queue(options, endpoint, index));
     this.availability = new Availability(this.queues);
   }
@@ -96,21 +112,27 @@ export class WebhookConnections {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const turns of this.#leasedTurns) turns.stop();
     await Promise.all(this.queues.map((queue) => queue.close()));
   }
 
   #queue(options: ConnectionsOptions, endpoint: Endpoint, index: number): EndpointQueue {
     const shown = withoutQuery(endpoint.url);
+    const { clock = systemClock } = options;
     return new EndpointQueue({
       url: endpoint.url,
-      concurrency: options.concurrency ?? defaults.concurrency,
-      timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+      ...queueSettings(endpoint, index, {
+        ...options,
+        clock,
+        ...(options.sharesRates && { rateOf: () => this.#leasedRate(index, clock) }),
+      }),
       tls: {
         rejectUnauthorized: true,
         ca: options.ca,
         clientCertificate: options.clientCertificate,
       },
-      clock: options.clock ?? systemClock,
+      clock,
       network: options.network,
       guard: options.guard,
       proxy: endpoint.proxy,
@@ -125,6 +147,26 @@ export class WebhookConnections {
       onAvailable: () => this.#users.forEach((user) => user.onAvailable()),
       ...(options.asksBeforeProbe && { mayProbe: () => this.#mayProbe(index) }),
     });
+  }
+
+  #leasedRate(index: number, clock: Clock): Rate {
+    const turns: LeasedTurns = new LeasedTurns(
+      (unused) => void this.#lease(index, unused, clock).then((lease) => lease && turns.add(lease)),
+      clock,
+    );
+    this.#leasedTurns.push(turns);
+    return turns;
+  }
+
+  /** Any of the targets can ask, but one that has ended. Undefined when nothing more is sent. */
+  async #lease(index: number, unused: number, clock: Clock): Promise<TurnLease | undefined> {
+    while (!this.#isClosed) {
+      const [user] = this.#users;
+      const lease = await user?.leaseTurns?.(index, unused);
+      if (lease) return lease;
+      await new Promise<void>((resolve) => clock.after(leaseAgainMs, resolve, inBackground));
+    }
+    return undefined;
   }
 
   #tellDown(url: string, isDown: boolean, reason: DownReason | undefined): void {
@@ -142,6 +184,8 @@ export class WebhookConnections {
     return (await user?.mayProbe?.(index)) ?? false;
   }
 }
+
+const inBackground = { keepsAlive: false };
 
 function secretsOf(
   { headers }: Endpoint,

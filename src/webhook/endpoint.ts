@@ -1,5 +1,7 @@
-/** A URL that every event is sent to, with its static headers. */
-export interface Endpoint {
+import type { EventType } from '../events/event.js';
+
+/** A URL that events are sent to, with its static headers, and what holds for it alone. */
+export interface Endpoint extends EndpointSettings {
   /** Absolute `http:` or `https:` URL. A query is allowed, and never shown. */
   readonly url: string;
   /** Up to 5 static headers; sent unchanged, never shown. */
@@ -9,6 +11,28 @@ export interface Endpoint {
    * shown. Loopback and literal private addresses are reached without it. Default: none.
    */
   readonly proxy?: string;
+}
+
+/** What of all events a URL gets: those that fit each of these; an absent one fits always. */
+export interface EndpointFilter {
+  /** Types of events; at least one. */
+  readonly types?: readonly EventType[];
+  /** Names of track events, in which `*` matches any text; at least one. Other types do not fit. */
+  readonly events?: readonly string[];
+  /** Conditions on members, all of which must hold: `properties.total>=100`, as of `--where`. */
+  readonly where?: readonly string[];
+}
+
+/** What holds for one URL, in place of the settings of its target. */
+export interface EndpointSettings extends EndpointFilter {
+  /** Statuses from 400 to 599 that are retried as a 5xx is. Default: none besides 408, 425, 429 and 5xx. */
+  readonly retryStatus?: readonly number[];
+  /** Time from the start of an attempt to the status line, in milliseconds. Default: that of the target. */
+  readonly timeoutMs?: number;
+  /** Requests in flight to this URL. Default: that of the target. */
+  readonly concurrency?: number;
+  /** The most attempts per second, retries included. Default: no limit. */
+  readonly rate?: number;
 }
 
 /** Name → value, or pairs, in which a name can be repeated. */

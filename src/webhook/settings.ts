@@ -2,6 +2,7 @@ import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { checkProxyUrl } from '../http/proxy/proxy-url.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
+import { checkEndpointSettings } from './check-endpoint.js';
 import type { Endpoint, StaticHeaders } from './endpoint.js';
 
 export function headerPairs(headers: StaticHeaders = {}): readonly (readonly [string, string])[] {
@@ -25,11 +26,12 @@ export function checkEndpoints(endpoints: readonly Endpoint[], where: string): v
   if (endpoints.length < 1 || endpoints.length > maxEndpoints) {
     throw new UsageError(`${where}: expected 1 to ${maxEndpoints} URLs, not ${endpoints.length}`);
   }
-  endpoints.forEach(({ url, headers, proxy }, i) => {
+  endpoints.forEach((endpoint, i) => {
     const place = endpoints.length > 1 ? `${where}, number ${i + 1}` : where;
-    checkUrl(url, place);
-    if (proxy !== undefined) checkProxyUrl(proxy, `${place}: proxy`);
-    checkHeaders(headerPairs(headers), where);
+    checkUrl(endpoint.url, place);
+    if (endpoint.proxy !== undefined) checkProxyUrl(endpoint.proxy, `${place}: proxy`);
+    checkHeaders(headerPairs(endpoint.headers), where);
+    checkEndpointSettings(endpoint, (key) => `${place}: ${key}`);
   });
 }
 

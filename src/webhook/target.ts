@@ -3,7 +3,7 @@ import { defaults } from '../defaults.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { LinkedList } from '../collections/linked-list.js';
-import { integrationOff, rejection, type Outcome } from '../delivery/outcome.js';
+import { integrationOff, rejection, unwantedOutcome, type Outcome } from '../delivery/outcome.js';
 import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
 import { isProblem } from '../events/event.js';
 import type { EventInput } from '../events/event-input.js';
@@ -26,6 +26,8 @@ import {
   type DeliveryState,
   type OutboundRequest,
 } from '../delivery/delivery.js';
+import { EndpointFilters } from './endpoint-filters.js';
+import { mostInFlight } from './endpoint-settings.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
@@ -56,13 +58,18 @@ export interface WebhookTargetOptions
   readonly connections?: WebhookConnections | undefined;
 }
 
-/** Posts each event to every URL, signed, and retries until one (or every one) has accepted it. */
+/**
+ * Posts each event to every URL that wants it, signed, and retries until one (or every one of them) has
+ * accepted it.
+ */
 export class WebhookTarget implements Target {
   readonly urls: readonly string[];
   readonly #connections: WebhookConnections;
   readonly #ownsConnections: boolean;
   readonly #user: ConnectionsUser;
   readonly #headers: readonly (readonly string[])[];
+  /** Undefined: every URL wants all events. */
+  readonly #filters: EndpointFilters | undefined;
   readonly #signing: Signing;
   readonly #rules: DeliveryRules;
   readonly #semaphore: Semaphore;
@@ -90,8 +97,9 @@ export class WebhookTarget implements Target {
     });
     this.#connections.join(this.#user);
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
+    this.#filters = EndpointFilters.of(endpoints);
     this.#semaphore = new Semaphore(
-      options.concurrency ?? defaults.concurrency,
+      mostInFlight(endpoints, options.concurrency),
       defaults.maxWaiting,
       options.connections?.inFlight,
     );
@@ -123,23 +131,26 @@ export class WebhookTarget implements Target {
 
   /** The semaphore has been entered for this event. */
   #accept(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    const unsent = this.#outcomeWithoutSending(outgoing);
+    const wanted = this.#filters?.wantedBy(outgoing.event);
+    const unsent = this.#outcomeWithoutSending(outgoing, wanted);
     if (unsent) {
       this.#semaphore.move('active', 'ended');
       outgoing.onEnded?.();
       done(unsent);
-    } else this.#start(outgoing, done);
+    } else this.#start(outgoing, wanted, done);
   }
 
-  #outcomeWithoutSending({ event, stamp }: Outgoing): Outcome | undefined {
+  /** `wanted`: the URLs that want the event; undefined: all. */
+  #outcomeWithoutSending({ event, stamp }: Outgoing, wanted?: number): Outcome | undefined {
     if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
       return this.#skipped(stamp.messageId);
     }
+    if (wanted === 0) return unwantedOutcome(stamp.messageId);
     return this.#interrupted ? this.#interruptedOutcome(stamp.messageId) : undefined;
   }
 
   /** @throws errors of building the request, after leaving the semaphore. */
-  #start(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+  #start(outgoing: Outgoing, wanted: number | undefined, done: (outcome: Outcome) => void): void {
     const { event, stamp } = outgoing;
     let held: DeliveryState = 'active';
     let isReported = false;
@@ -161,7 +172,7 @@ export class WebhookTarget implements Target {
       const compose = (): Buffer => bodyOf(this.#bodyForm, event, stamp);
       const outbound = this.#pack(compose, outgoing);
       delivery = new Delivery(
-        outbound,
+        wanted === undefined ? outbound : { ...outbound, wanted },
         this.#connections.queues,
         this.#rules,
         onState,
@@ -296,7 +307,11 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
 }
 
 function connectionsOf(options: WebhookTargetOptions): WebhookConnections {
-  return new WebhookConnections({ ...options, asksBeforeProbe: options.mayProbe !== undefined });
+  return new WebhookConnections({
+    ...options,
+    asksBeforeProbe: options.mayProbe !== undefined,
+    sharesRates: options.leaseTurns !== undefined,
+  });
 }
 
 function userOf(
@@ -309,5 +324,6 @@ function userOf(
     onDown: (url, isDown, reason) => options.onDown?.(url, isDown, reason),
     onNotice: (queue, notice) => options.onNotice?.(queue, notice),
     mayProbe: (queue) => options.mayProbe?.(queue) ?? Promise.resolve(true),
+    ...(options.leaseTurns && { leaseTurns: options.leaseTurns }),
   };
 }

@@ -76,7 +76,18 @@ function guarded<A extends unknown[]>(callback: (...args: A) => void): (...args:
   };
 }
 
-const endpointNames: Record<keyof Endpoint, true> = { url: true, headers: true, proxy: true };
+const endpointNames: Record<keyof Endpoint, true> = {
+  url: true,
+  headers: true,
+  proxy: true,
+  types: true,
+  events: true,
+  where: true,
+  retryStatus: true,
+  timeoutMs: true,
+  concurrency: true,
+  rate: true,
+};
 
 const optionNames: Record<keyof WebhookDestinationOptions, true> = {
   endpoints: true,

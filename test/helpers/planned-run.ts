@@ -66,7 +66,13 @@ export function webhookTo(
 ): Extract<Plan['target'], { kind: 'webhooks' }> {
   return {
     kind: 'webhooks',
-    endpoints: urls.map((url) => ({ url, queryCheck: null, headerNames: [], headersCheck: null })),
+    endpoints: urls.map((url) => ({
+      url,
+      queryCheck: null,
+      headerNames: [],
+      headersCheck: null,
+      settings: {},
+    })),
     signing: [],
     body: 'webhook',
     timeoutMs: 5_000,

@@ -111,7 +111,7 @@ describe('the counts of a run', () => {
         { code: 'timeout', count: 2 },
         { code: 'missing_user', count: 1 },
       ],
-      skippedBy: { filter: 1, integrations: 2, earlier: 0 },
+      skippedBy: { filter: 1, integrations: 2, endpoints: 0, earlier: 0 },
     });
   });
 
@@ -132,7 +132,7 @@ describe('the counts of a run', () => {
       rejected: 0,
       failed: 0,
       skipped: 0,
-      skippedBy: { filter: 0, integrations: 0, earlier: 0 },
+      skippedBy: { filter: 0, integrations: 0, endpoints: 0, earlier: 0 },
       pending: 0,
       earlier: { delivered: 0, rejected: 0, failed: 0 },
       reasons: [],
@@ -255,6 +255,7 @@ describe('a commit', () => {
       failed: 0,
       skipped: 1,
       disabled: 0,
+      unwanted: 0,
     });
     expect([store.checkpoint().last.get(0)!.line, own.waits]).toEqual([2, []]);
   });
@@ -329,6 +330,7 @@ describe('a line that became several events', () => {
       failed: 1,
       skipped: 1,
       disabled: 0,
+      unwanted: 0,
     });
     expect(store.checkpoint().open).toEqual([]);
   });
@@ -480,7 +482,7 @@ describe('a resumed run', () => {
       ...{ read: 6, delivered: 1, failed: 0, skipped: 4, pending: 1, resumed: true },
       ...{ rejected: 0, deadLetter: path },
       earlier: { delivered: 2, rejected: 0, failed: 1 },
-      skippedBy: { filter: 1, integrations: 0, earlier: 3 },
+      skippedBy: { filter: 1, integrations: 0, endpoints: 0, earlier: 3 },
     });
     expect(store.isFinished()).toBe(false);
     const { ledger: third } = await openLedger({ clock, store }, path);

@@ -47,7 +47,7 @@ async function reopened(store: ImportStore): Promise<ImportStore> {
 
 const nothing: StateChanges = {
   checkpoint: emptyCheckpoint,
-  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0, disabled: 0 },
+  counts: { delivered: 0, rejected: 0, failed: 0, skipped: 0, disabled: 0, unwanted: 0 },
   isFinished: false,
   putRetries: [],
   deleteRetries: [],
@@ -133,7 +133,7 @@ describe('the state of an import', () => {
         [1, 9, 90, 4, 1],
       ] as const,
     };
-    const counts = { delivered: 1, rejected: 2, failed: 3, skipped: 4, disabled: 0 };
+    const counts = { delivered: 1, rejected: 2, failed: 3, skipped: 4, disabled: 0, unwanted: 0 };
     store.commit({ ...nothing, checkpoint, counts, isFinished: true });
     const again = await reopened(store);
     expect([plainCheckpoint(again.checkpoint()), again.counts(), again.isFinished()]).toEqual([

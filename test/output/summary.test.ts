@@ -11,7 +11,7 @@ const summary: Summary = {
   rejected: 0,
   failed: 0,
   skipped: 0,
-  skippedBy: { filter: 0, integrations: 0, earlier: 0 },
+  skippedBy: { filter: 0, integrations: 0, endpoints: 0, earlier: 0 },
   pending: 0,
   earlier: { delivered: 0, rejected: 0, failed: 0 },
   reasons: [],
@@ -41,7 +41,7 @@ describe('the summary of a run', () => {
   });
 
   it('has the numbers one below the other', () => {
-    const skippedBy = { filter: 2, integrations: 0, earlier: 0 };
+    const skippedBy = { filter: 2, integrations: 0, endpoints: 0, earlier: 0 };
     const full = { rejected: 4, failed: 3, skipped: 2, skippedBy, pending: 1, retries: 12_345 };
     expect(linesOf(full)).toEqual([
       'read        1,000',
@@ -56,7 +56,7 @@ describe('the summary of a run', () => {
   });
 
   it('says why events were skipped, and what earlier runs did', () => {
-    const skippedBy = { filter: 4, integrations: 1, earlier: 1_200 };
+    const skippedBy = { filter: 4, integrations: 1, endpoints: 0, earlier: 1_200 };
     const earlier = { delivered: 1_200, rejected: 0, failed: 0 };
     expect(linesOf({ skipped: 1_205, skippedBy, earlier })).toEqual(
       expect.arrayContaining([

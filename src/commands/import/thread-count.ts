@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { TargetSettings } from '../../config/open-target.js';
+import { mostThreads } from '../../importer/workers/thread-share.js';
 import type { Input } from '../../sources/input.js';
 import { ownBytes } from '../../sources/shard.js';
 import { coresToUse } from '../shared/cores.js';
@@ -23,6 +25,12 @@ const [manyFiles, smallBytes] = [1_000, 16 * 1024];
 /** With a lower rate per thread, threads would finish at different times. */
 const leastRate = 5_000;
 
+/** The lowest rate that an endpoint has for itself. */
+function leastRateOf(settings: TargetSettings): number {
+  if (settings.kind === 'collector') return Infinity;
+  return Math.min(...settings.endpoints.map(({ rate = Infinity }) => rate));
+}
+
 /**
  * How many worker threads an import uses; 0 if it stays in the main thread, because its events have to
  * be in order, are too few, or one thread is fastest.
@@ -41,6 +49,8 @@ export function threadsFor(question: ThreadQuestion, cores = availableParallelis
     Math.floor(bytes / bytesPerThread),
     Math.floor((flags.rate ?? Infinity) / leastRate),
     flags.concurrency,
+    mostThreads(settings),
+    Math.floor(leastRateOf(settings) / leastRate),
   );
   return threads > 1 ? threads : 0;
 }

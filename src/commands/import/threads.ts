@@ -7,6 +7,7 @@ import type { RunEngine } from '../../run/run.js';
 import { WorkerPool } from '../../importer/workers/worker-pool.js';
 import { ImportCoordinator } from '../../importer/workers/import-coordinator.js';
 import type { Job } from '../../importer/workers/messages.js';
+import { settingsOfThread, threadShare } from '../../importer/workers/thread-share.js';
 import {
   canReread,
   changesIn,
@@ -101,10 +102,13 @@ export class MultiThreadImport implements RunEngine {
     return {
       ...common,
       files: inputs.map(({ name }) => name),
-      settings,
-      concurrency: share(flags.concurrency, thread, this.#threads),
+      settings: settingsOfThread(settings, thread, this.#threads),
+      concurrency: threadShare(flags.concurrency, thread, this.#threads),
       latency: this.#coordinator.latency(thread),
-      maxUncommitted: Math.max(1, share(maxUncommitted[settings.kind], thread, this.#threads)),
+      maxUncommitted: Math.max(
+        1,
+        threadShare(maxUncommitted[settings.kind], thread, this.#threads),
+      ),
       selection: selectionIn(this.#parts),
       changes: changesIn(this.#parts),
       rowFiles: rowFilesOf(this.#parts),
@@ -118,9 +122,4 @@ export class MultiThreadImport implements RunEngine {
       isVerbose: flags.verbose === true,
     };
   }
-}
-
-/** The shares of all threads add up to `whole`. */
-function share(whole: number, thread: number, threads: number): number {
-  return Math.floor((whole * (thread + 1)) / threads) - Math.floor((whole * thread) / threads);
 }

@@ -29,7 +29,11 @@ function countMembers({ summary }: RunDetails): object {
   const { reasons, skippedBy, urls, retries, bytes, seconds, eventsPerSecond } = summary;
   const counts = {
     reasons,
-    skippedBy: { filter: skippedBy.filter, integrations: skippedBy.integrations },
+    skippedBy: {
+      filter: skippedBy.filter,
+      integrations: skippedBy.integrations,
+      endpoints: skippedBy.endpoints,
+    },
   };
   return {
     ...counts,

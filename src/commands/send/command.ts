@@ -159,12 +159,21 @@ async function send(
     isMissing ? settings : undefined,
   );
   if (isMissing) throw settings;
+  const { unwantedOf, noteUnwanted } = await import('./unwanted.js');
+  const unwanted =
+    settings.kind === 'webhooks' ? unwantedOf(settings.endpoints, outgoing) : undefined;
   if (flags.dryRun || flags.curl) {
     const { previewRequests } = await import('./preview.js');
-    previewRequests(settings, outgoing, flags, io);
+    previewRequests(settings, outgoing, unwanted, flags, io);
     warnOfVisibleSecret(flags, io);
     return;
   }
+  if (unwanted?.outcome) {
+    const { reportOutcome } = await import('./report.js');
+    await reportOutcome(unwanted.outcome, outgoing, flags, io);
+    return;
+  }
+  if (unwanted && !flags.quiet && !flags.json) noteUnwanted(unwanted, io);
   // Without allUrls, the response of one URL could end the attempts at the others.
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
   const { deliver } = await import('./deliver.js');

@@ -1,13 +1,16 @@
 import { eventBatch } from '../../collector/batch.js';
 import { collectorUrl } from '../../collector/endpoint.js';
 import type { TargetSettings } from '../../config/open-target.js';
+import { notWanted } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
+import { exitCodes } from '../../errors.js';
 import { version } from '../../version.js';
 import { bodyOf } from '../../webhook/body.js';
 import { fixedHeaders } from '../../webhook/request.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { Signing } from '../../webhook/signing.js';
 import type { Io } from '../shared/command.js';
+import { print, say } from '../shared/output.js';
 import {
   plainHeader,
   secretHeader,
@@ -15,16 +18,32 @@ import {
   type PreviewedRequest,
   type PreviewFlags,
 } from './request-preview.js';
+import { noteUnwanted, type Unwanted } from './unwanted.js';
 
 /** Shows the requests of an event, for `--dry-run` and `--curl`. */
 export function previewRequests(
   settings: TargetSettings,
   outgoing: Outgoing,
+  unwanted: Unwanted | undefined,
   flags: PreviewFlags,
   io: Io,
 ): void {
   const signing = settings.kind === 'webhooks' ? (settings.signing ?? []) : [];
-  showRequests(requestsTo(settings, outgoing), signing, flags, io);
+  const requests = requestsTo(settings, outgoing);
+  const shown = unwanted ? unwanted.wanting.map((index) => requests[index]!) : requests;
+  showRequests(shown, signing, flags, io);
+  if (unwanted) showUnwanted(unwanted, flags, io);
+}
+
+/** What is not sent, and why. */
+function showUnwanted(unwanted: Unwanted, flags: PreviewFlags, io: Io): void {
+  const { urls, outcome } = unwanted;
+  if (outcome) io.exit(exitCodes.negative);
+  if (flags.json) {
+    for (const { url, reason } of urls)
+      print(io, JSON.stringify({ type: 'skipped', url, code: notWanted, message: reason }));
+  } else if (outcome) say(io, `evfwd: not sent: ${outcome.message}`);
+  else if (!flags.quiet) noteUnwanted(unwanted, io);
 }
 
 function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): PreviewedRequest[] {

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { durationHint, durationMs } from '../../config/duration.js';
 import { UsageError } from '../../errors.js';
 import { quoted } from '../../quoted.js';
+import { perSecond, rateHint } from '../../rate.js';
 import { collect } from './collect.js';
 
 export { collect };
@@ -65,10 +66,7 @@ export function collectList(text: string, previous: string[] | undefined): strin
 
 /** `500/s`, `90/m`, `1000/h` → events per second; a bare number is a second's. */
 export function parseRate(text: string): number {
-  const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text) ?? [];
-  const perSecond = Number(count) / unitSeconds[unit as keyof typeof unitSeconds];
-  if (perSecond > 0 && Number.isFinite(perSecond)) return perSecond;
-  throw invalidValue(text, 'is not a valid rate; use e.g. 500/s or 90/m');
+  const rate = perSecond(text);
+  if (rate !== undefined) return rate;
+  throw invalidValue(text, `is not a valid rate; ${rateHint}`);
 }
-
-const unitSeconds = { s: 1, m: 60, h: 3600 };

@@ -5,6 +5,7 @@ import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { BodyForm } from '../../webhook/body-form.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
 import type { Io } from './command.js';
 import { say } from './output.js';
 import { resolveSigning, type ProfileSigning, type SigningFlags } from './signing-flags.js';
@@ -52,8 +53,11 @@ export async function resolveTarget(
     checkHeadersBeside(signing, target.endpoints, '--header');
   }
   const body = flags.body ?? profile?.webhooks?.body;
+  // As of all settings, a flag comes before the file.
+  const endpoints =
+    flags.timeout === undefined ? target.endpoints : target.endpoints.map(withoutTimeout);
   return {
-    ...{ ...target, ...shared },
+    ...{ ...target, endpoints, ...shared },
     ...(signing.length > 0 && { signing }),
     ...(body && { body }),
   };
@@ -70,6 +74,12 @@ async function throughProxy(
   if (target.kind === 'collector')
     return { ...target, proxy: proxyOf(target.endpoint, proxy, env) };
   return { ...target, endpoints: target.endpoints.map((one) => withProxy(one, proxy, env)) };
+}
+
+function withoutTimeout(endpoint: Endpoint): Endpoint {
+  const all = { ...endpoint };
+  delete all.timeoutMs;
+  return all;
 }
 
 /** What a profile says about signing; undefined if it has no webhooks. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { TargetSettings } from '../../config/open-target.js';
 import { credentialsOf, privateAddressOf, slowHashSalted } from '../../config/target-identity.js';
+import { filterOf } from '../../webhook/endpoint-filters.js';
 import { bytesWithFiles, jsonWithFiles } from './json-with-files.js';
 import { nameOf } from './planned-input.js';
 import type { Plan, PlannedTarget } from './plan.js';
@@ -65,7 +66,10 @@ function targetOf(target: PlannedTarget): unknown[] {
   const { kind, ignoreIntegrations } = target;
   if (kind === 'collector') return [kind, target.endpoint, ignoreIntegrations];
   const { endpoints, body, allUrls } = target;
-  return [kind, endpoints.map(({ url }) => url), body, allUrls, ignoreIntegrations];
+  const urls = endpoints.map(({ url }) => url);
+  const filters = endpoints.map(({ settings }) => filterOf(settings) ?? {});
+  const hasFilters = endpoints.some(({ settings }) => filterOf(settings));
+  return [kind, urls, body, allUrls, ignoreIntegrations, ...(hasFilters ? [filters] : [])];
 }
 
 /** What the id of a run begins with: `History` for `/data/History.ndjson.gz`. */

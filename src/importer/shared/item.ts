@@ -81,7 +81,8 @@ export type CommitResult = 'stored' | 'lost';
 
 /**
  * Changes of counts by name: `read`-able totals are `delivered`, `rejected`, `failed`, `skipped`, `disabled`
- * (those of `skipped` whose integrations turn the target off), `retrying` (events that wait), `retries`
+ * (those of `skipped` whose integrations turn the target off), `unwanted` (those of `skipped` that no URL wants),
+ * `retrying` (events that wait), `retries`
  * (attempts beyond the first), `bytes` (of delivered events); besides, `reason:<code>`,
  * `url:<index>:delivered` and `url:<index>:failed`.
  */

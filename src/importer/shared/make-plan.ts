@@ -10,6 +10,7 @@ import type { RecordChanges } from '../../steps/changes.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
+import { ownSettings } from '../../webhook/endpoint-settings.js';
 import { headerPairs } from '../../webhook/settings.js';
 import { checkValue, headersCheck, queryCheck, secretsCheck } from './check-value.js';
 import {
@@ -158,12 +159,14 @@ function plannedSigning({ scheme, secrets }: SigningSettings): PlannedSigning {
   return { scheme, secretCheck: secretsCheck(secrets), secretCount: secrets.length };
 }
 
-function plannedEndpoint({ url, headers }: Endpoint): PlannedEndpoint {
+function plannedEndpoint(endpoint: Endpoint): PlannedEndpoint {
+  const { url, headers } = endpoint;
   return {
     url: withoutQuery(url),
     queryCheck: queryCheck(url),
     headerNames: headerPairs(headers).map(([name]) => name.toLowerCase()),
     headersCheck: headersCheck(headers),
+    settings: ownSettings(endpoint),
   };
 }
 

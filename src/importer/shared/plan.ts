@@ -1,4 +1,5 @@
 import type { BodyForm } from '../../webhook/body-form.js';
+import type { EndpointSettings } from '../../webhook/endpoint.js';
 import type { EventType } from '../../events/event.js';
 import type { GivenFormat } from '../../sources/formats/decode.js';
 import type { Layout } from '../../sources/input.js';
@@ -148,6 +149,8 @@ export interface PlannedEndpoint {
   readonly headerNames: readonly string[];
   /** One check value of the values of all of them; null without headers. */
   readonly headersCheck: string | null;
+  /** What holds for this URL alone; it has no secrets. */
+  readonly settings: EndpointSettings;
 }
 
 export interface PlannedCollector extends PlannedDelivery {

@@ -83,6 +83,8 @@ export interface RunStore {
 
   /** Reserves the next turns of the rate; `unused` of earlier leases are returned to it. */
   lease(run: string, perSecond: number, unused: number): Promise<RateLease>;
+  /** The same of the rate that the URL at this position has for itself. */
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease>;
   /** Gives turns back that will not be used, without new ones. */
   returnTurns(run: string, perSecond: number, unused: number): Promise<void>;
   /** Whether this worker may probe the URL now: one a second may, over all workers. */

@@ -29,13 +29,18 @@ export function runSummaryOf(snapshot: RunSnapshot, options: RunSummaryOptions):
   const { record, stats, latency, problems } = snapshot;
   const of = (name: string): number => stats[name] ?? 0;
   const [delivered, rejected, failed] = [of('delivered'), of('rejected'), of('failed')];
-  const [skipped, disabled] = [of('skipped'), of('disabled')];
+  const [skipped, disabled, unwanted] = [of('skipped'), of('disabled'), of('unwanted')];
   const seconds = Math.max(0, (record.endedAt ?? options.now) - record.createdAt) / 1000;
   const urls = urlsOf(record.plan.target, stats);
   return {
     read: delivered + rejected + failed + skipped + options.pending,
     ...{ delivered, rejected, failed, skipped },
-    skippedBy: { filter: skipped - disabled, integrations: disabled, earlier: 0 },
+    skippedBy: {
+      filter: skipped - disabled - unwanted,
+      integrations: disabled,
+      endpoints: unwanted,
+      earlier: 0,
+    },
     pending: options.pending,
     earlier: { delivered: 0, rejected: 0, failed: 0 },
     reasons: reasonsOf(stats),

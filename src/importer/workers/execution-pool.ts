@@ -46,12 +46,14 @@ export class ExecutionPool {
   /**
    * Starts an execution, in the thread with the fewest. A thread that fails with an unexpected error ends
    * all its executions with that error; later ones get another thread.
+   *
+   * @param most in how many threads, always the same, executions of its run are at most. Default: in all
    */
-  start(options: ItemExecutionOptions): ItemExecution {
+  start(options: ItemExecutionOptions, most = Infinity): ItemExecution {
     const execution = new Execution(options, (job, onReport) =>
       this.#size === 0
         ? new JobHandle(this.#local.start(job), onReport)
-        : this.#inThread(job, onReport),
+        : this.#inThread(job, onReport, most),
     );
     this.#executions.add(execution);
     const forget = (): boolean => this.#executions.delete(execution);
@@ -66,8 +68,8 @@ export class ExecutionPool {
     await Promise.all([...this.#threads].map(({ thread }) => thread.close()));
   }
 
-  #inThread(job: Job, onReport: (report: WorkerReport) => void): JobHandle {
-    const chosen = this.#leastBusy();
+  #inThread(job: Job, onReport: (report: WorkerReport) => void, most: number): JobHandle {
+    const chosen = this.#leastBusy(Math.min(most, this.#size));
     const { thread } = chosen;
     const handle = new JobHandle(thread.start(job), onReport);
     chosen.executions++;
@@ -76,10 +78,10 @@ export class ExecutionPool {
     return handle;
   }
 
-  #leastBusy(): PoolThread {
-    const [first, ...others] = this.#threads;
+  #leastBusy(most: number): PoolThread {
+    const [first, ...others] = [...this.#threads].slice(0, most);
     const idlest = others.reduce((a, b) => (b.executions < a!.executions ? b : a), first);
-    const isFull = this.#threads.size >= this.#size;
+    const isFull = this.#threads.size >= most;
     return idlest && (isFull || idlest.executions === 0) ? idlest : this.#newThread();
   }
 

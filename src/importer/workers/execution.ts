@@ -71,7 +71,7 @@ export class Execution implements ItemExecution {
     if (report.kind === 'commit') onCommit(report);
     else if (report.kind === 'notice') onNotice(report.queue, report.notice);
     else if (report.kind === 'down') onDown(report.url, report.isDown, report.reason);
-    else if (report.kind === 'lease') this.#answer(this.#lease(report.unused));
+    else if (report.kind === 'lease') this.#answer(this.#lease(report.unused, report.queue));
     else if (report.kind === 'unused') this.#answer(this.#options.returnTurns(report.turns));
     else if (report.kind === 'mayProbe') this.#answer(this.#allowProbe(report.queue));
   }
@@ -80,10 +80,12 @@ export class Execution implements ItemExecution {
     answered.catch((error: unknown) => this.#fail(error));
   }
 
-  async #lease(unused: number): Promise<void> {
-    const lease = await this.#options.lease(unused);
-    if (this.#hasEnded) await this.#options.returnTurns(lease.turns);
-    else this.#handle.publish({ kind: 'leased', lease });
+  async #lease(unused: number, queue: number | undefined): Promise<void> {
+    const { lease: leaseOfRun, leaseOf, returnTurns } = this.#options;
+    const lease = await (queue === undefined ? leaseOfRun(unused) : leaseOf(queue, unused));
+    if (!this.#hasEnded) this.#handle.publish({ kind: 'leased', lease, queue });
+    // Those of a URL are few: they are lost, as turns that come too late are.
+    else if (queue === undefined) await returnTurns(lease.turns);
   }
 
   async #allowProbe(queue: number): Promise<void> {

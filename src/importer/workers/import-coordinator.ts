@@ -268,6 +268,7 @@ function since(before: OutcomeCounts, now: OutcomeCounts): OutcomeCounts {
     failed: now.failed - before.failed,
     skipped: now.skipped - before.skipped,
     disabled: now.disabled - before.disabled,
+    unwanted: now.unwanted - before.unwanted,
   };
 }
 

@@ -1,9 +1,8 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import type { TurnLease } from '../../delivery/leased-turns.js';
 import type { Range } from '../../sources/range.js';
-import type { Commit, Job, TurnLease } from './messages.js';
-
-export type { TurnLease } from './messages.js';
+import type { Commit, Job } from './messages.js';
 
 export interface ItemExecutionOptions {
   readonly job: Job;
@@ -15,6 +14,8 @@ export interface ItemExecutionOptions {
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
   /** The next turns of a rate that several processes share, for which `unused` ones are returned; used with `job.leasesTurns`. */
   readonly lease: (unused: number) => Promise<TurnLease>;
+  /** The same of the URL at this position; used with `job.sharesRates`. */
+  readonly leaseOf: (queue: number, unused: number) => Promise<TurnLease>;
   /** Called with turns that are not used, since the item has ended. */
   readonly returnTurns: (unused: number) => Promise<void>;
   /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */

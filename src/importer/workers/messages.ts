@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import type { TurnLease } from '../../delivery/leased-turns.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../sources/range.js';
 import type { Changes } from '../../steps/changes.js';
@@ -75,6 +76,8 @@ export interface Job {
   readonly countsOpen?: boolean;
   /** Whether the host says when events may be sent, in place of `rate`. Default false. */
   readonly leasesTurns?: boolean;
+  /** Whether the host is asked for the turns of URLs that have a rate of their own. Default false: each job has them. */
+  readonly sharesRates?: boolean;
   /** Whether the host is asked before each probe of a URL that is down. Default false. */
   readonly asksBeforeProbe?: boolean;
   /**
@@ -96,13 +99,6 @@ export interface JobStart {
   readonly port: MessagePort;
 }
 
-/** Turns that a thread may use: from `inMs` on, one every `intervalMs`. */
-export interface TurnLease {
-  readonly inMs: number;
-  readonly turns: number;
-  readonly intervalMs: number;
-}
-
 /** To a worker thread. */
 export type WorkerCommand =
   | { readonly kind: 'range'; readonly range: Range }
@@ -116,8 +112,8 @@ export type WorkerCommand =
   | { readonly kind: 'notice'; readonly queue: number; readonly notice: EndpointNotice }
   /** Whether to read nothing more for now; retries are sent on. */
   | { readonly kind: 'hold'; readonly isHeld: boolean }
-  /** The response to `lease`. */
-  | { readonly kind: 'leased'; readonly lease: TurnLease }
+  /** The response to `lease`, with its URL. */
+  | { readonly kind: 'leased'; readonly lease: TurnLease; readonly queue?: number | undefined }
   /** The response to `mayProbe`. */
   | { readonly kind: 'probe'; readonly queue: number; readonly isAllowed: boolean };
 
@@ -133,8 +129,10 @@ export type WorkerReport =
       readonly isDown: boolean;
       readonly reason: DownReason | undefined;
     }
-  /** It needs more turns; used with `leasesTurns`. */
-  | { readonly kind: 'lease'; readonly unused: number }
+  /**
+   * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
+   */
+  | { readonly kind: 'lease'; readonly unused: number; readonly queue?: number }
   /** Turns that it has and will not use. */
   | { readonly kind: 'unused'; readonly turns: number }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */

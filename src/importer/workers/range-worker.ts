@@ -1,4 +1,6 @@
 import { openConnections, openTarget } from '../../config/open-target.js';
+import type { Rate } from '../../delivery/endpoint-pace.js';
+import { LeasedTurns } from '../../delivery/leased-turns.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
@@ -10,12 +12,11 @@ import { Ledger } from '../../ledger/ledger.js';
 import { noCounts, type ImportStore } from '../../ledger/store.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 import { runPipeline } from '../pipeline.js';
-import type { Rate } from '../turns.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
 import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
 import type { WebhookConnections } from '../../webhook/connections.js';
-import { LeasedTurns } from './leased-turns.js';
+import { LeaseRequests } from './lease-requests.js';
 import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
 import type { JobPort } from './local-channel.js';
 import { PortCommitter } from './port-committer.js';
@@ -65,6 +66,7 @@ class RangeWorker {
   readonly #ledger: Ledger;
   readonly #turns: LeasedTurns;
   readonly #probeRequests: ProbeRequests;
+  readonly #leaseRequests: LeaseRequests;
   readonly #gate = new ReadingGate();
   readonly #context: ThreadContext;
   #target: Target | undefined;
@@ -88,6 +90,9 @@ class RangeWorker {
     this.#earlyNotices = [...(job.notices ?? [])];
     this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), clock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
+    this.#leaseRequests = new LeaseRequests((queue, unused) =>
+      post({ kind: 'lease', queue, unused }),
+    );
     const parser = (this.#parser = job.changes && new RecordParser(job.changes));
     const onDone = (): void => post({ kind: 'want' });
     this.#source = new RangeSource(job.files, job.checkpoint, onDone, parser?.parse);
@@ -172,6 +177,7 @@ class RangeWorker {
       if (this.#parser?.hasRead) this.#post({ kind: 'warnings', texts: this.#parser.warnings() });
       await target.close();
       this.#probeRequests.end();
+      this.#leaseRequests.end();
       this.#ledger.finish(false);
       returnPrivateStore(this.#store);
     }
@@ -182,12 +188,17 @@ class RangeWorker {
     else if (command.kind === 'durable') this.#committer.durable(command.rows);
     else if (command.kind === 'notice') this.#applyNotice(command);
     else if (command.kind === 'hold') this.#gate.hold(command.isHeld);
-    else if (command.kind === 'leased') this.#turns.add(command.lease);
+    else if (command.kind === 'leased') this.#addTurns(command);
     else if (command.kind === 'probe') this.#probeRequests.answer(command.queue, command.isAllowed);
     else {
       if (command.kind === 'stop') this.#stop();
       this.#source.end();
     }
+  }
+
+  #addTurns({ lease, queue }: Extract<WorkerCommand, { kind: 'leased' }>): void {
+    if (queue === undefined) this.#turns.add(lease);
+    else this.#leaseRequests.answer(queue, lease);
   }
 
   #returnTurns(): void {
@@ -213,19 +224,22 @@ class RangeWorker {
   }
 
   #openConnections(): Promise<WebhookConnections | undefined> {
-    const { settings, concurrency, asksBeforeProbe } = this.#job;
+    const { settings, concurrency, asksBeforeProbe, sharesRates } = this.#job;
     const { platform } = this.#context;
-    const rules = { concurrency, disablesOnGone: true, asksBeforeProbe };
+    const rules = { concurrency, disablesOnGone: true, asksBeforeProbe, sharesRates };
     return openConnections(settings, { ...rules, platform });
   }
 
   #openTarget(connections: WebhookConnections | undefined): Promise<Target> {
-    const { settings, concurrency, isOrdered, asksBeforeProbe } = this.#job;
+    const { settings, concurrency, isOrdered, asksBeforeProbe, sharesRates } = this.#job;
     return openTarget(settings, {
       ...{ concurrency, connections, platform: this.#context.platform },
       returnsRetries: true,
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),
+      ...(sharesRates && {
+        leaseTurns: (queue, unused) => this.#leaseRequests.ask(queue, unused),
+      }),
       ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),
       onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
       onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),

@@ -29,6 +29,6 @@ export function alertSettings(
   if (afterMs === undefined || afterMs === 0) {
     throw new UsageError(`${where([...path, 'after'])} must be a duration; ${durationHint}`);
   }
-  const signing = destinationSigning({ ...section, endpoints: [{ url }] }, path, where, own);
+  const signing = destinationSigning(section, [{ url }], path, where, own);
   return { url, afterMs, ...(signing && { signing }) };
 }

@@ -5,6 +5,7 @@ import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { verdictOfRepairable } from '../../delivery/verdict.js';
+import { withoutFilter } from '../../webhook/endpoint-filters.js';
 import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
@@ -173,8 +174,9 @@ export class DestinationQueue {
 
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
   async sendOnce(outgoing: Outgoing): Promise<Outcome> {
-    // Its outcome has the attempts at all URLs.
-    const target = new WebhookTarget(this.#targetOptions());
+    // Its outcome has the attempts at all URLs, whatever events they want.
+    const endpoints = this.destination.endpoints.map(withoutFilter);
+    const target = new WebhookTarget({ ...this.#targetOptions(), endpoints });
     try {
       return await new Promise((resolve) => target.send(outgoing, resolve));
     } finally {
@@ -188,7 +190,8 @@ export class DestinationQueue {
     this.#unsubscribe?.();
     this.#cancelWake?.();
     this.#target.interrupt();
-    await this.#drained(timeoutMs);
+    const own = this.destination.endpoints.map((endpoint) => endpoint.timeoutMs ?? 0);
+    await this.#drained(Math.max(timeoutMs, ...own));
     await this.#target.close();
     this.#share.close();
     await this.#lane.close();
@@ -235,14 +238,16 @@ export class DestinationQueue {
     });
   }
 
-  /** What other instances have to know of the URLs, and be asked before a probe. */
-  #sharedEndpoints(): Pick<WebhookTargetOptions, 'onNotice' | 'mayProbe'> {
+  /** What other instances have to know of the URLs, and be asked before a probe or for turns of a rate. */
+  #sharedEndpoints(): Pick<WebhookTargetOptions, 'onNotice' | 'mayProbe' | 'leaseTurns'> {
     const { endpoints } = this.#options.store;
-    const { name } = this.destination;
+    const { name, endpoints: settings } = this.destination;
     if (!endpoints) return {};
     return {
       onNotice: (index, notice) => endpoints.publish(name, this.urls[index]!, notice),
       mayProbe: (index) => endpoints.mayProbe(name, this.urls[index]!),
+      leaseTurns: (index, unused) =>
+        endpoints.leaseTurns(name, index, settings[index]?.rate ?? Infinity, unused),
     };
   }
 

@@ -1,5 +1,7 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
+import type { Event } from '../../events/event.js';
 import { queuesEvents } from '../switches.js';
+import { filtersOf } from '../wanted.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 import type { Route } from '../store/service-store.js';
 
@@ -19,11 +21,13 @@ export class Routes {
 
   /** Returns one route per event. */
   route(source: Source, accepted: readonly Accepted[]): Route[] {
-    const { queueing, all } = this.#for(source);
+    const { queueing, all, hasFilters } = this.#for(source);
     return accepted.map(({ event }) => {
       const integrations = integrationsOf(event);
       // Most events have no integrations.
-      return integrations === undefined ? all : chosen(queueing, integrations);
+      if (integrations === undefined && !hasFilters) return all;
+      const route = chosen(queueing, integrations, event);
+      return route.skipped.length === 0 ? all : route;
     });
   }
 
@@ -32,7 +36,8 @@ export class Routes {
     if (!route) {
       const queueing = this.#queueingFor(source);
       const all = { destinations: queueing.map(({ name }) => name), skipped: [] };
-      this.#ofSource.set(source, (route = { queueing, all }));
+      const hasFilters = queueing.some(filtersOf);
+      this.#ofSource.set(source, (route = { queueing, all, hasFilters }));
     }
     return route;
   }
@@ -49,13 +54,18 @@ export class Routes {
 interface SourceRoute {
   readonly queueing: readonly Destination[];
   readonly all: Route;
+  /** Whether an endpoint does not want all events. */
+  readonly hasFilters: boolean;
 }
 
-function chosen(queueing: readonly Destination[], integrations: unknown): Route {
+function chosen(queueing: readonly Destination[], integrations: unknown, event: Event): Route {
   const destinations: string[] = [];
   const skipped: string[] = [];
-  for (const { name, integrationName } of queueing) {
-    (isEnabledFor(integrationName, integrations) ? destinations : skipped).push(name);
+  for (const destination of queueing) {
+    const { name, integrationName } = destination;
+    const isTaken =
+      isEnabledFor(integrationName, integrations) && filtersOf(destination)?.wantedBy(event) !== 0;
+    (isTaken ? destinations : skipped).push(name);
   }
   return { destinations, skipped };
 }

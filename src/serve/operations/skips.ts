@@ -1,4 +1,6 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
+import type { Event } from '../../events/event.js';
+import { whyUnwanted } from '../wanted.js';
 import type { Accepted, Destination, IngestBatch, Routing } from '../types.js';
 import { queuesEvents } from '../switches.js';
 import { identityOf } from '../event-identity.js';
@@ -6,7 +8,12 @@ import { notAttempted, type EventRecord } from '../event-record.js';
 
 /** Why an event is not forwarded. */
 interface Reason {
-  readonly code: 'integration_off' | 'source_disabled' | 'destination_disabled' | 'no_destination';
+  readonly code:
+    | 'integration_off'
+    | 'not_wanted'
+    | 'source_disabled'
+    | 'destination_disabled'
+    | 'no_destination';
   readonly message: string;
 }
 
@@ -31,7 +38,7 @@ export function* skipsOf(
     });
     if (reached.length === 0) yield skipped(null, nowhere);
     for (const destination of reached) {
-      const why = reason(destination, source.isEnabled, integrations);
+      const why = reason(destination, source.isEnabled, integrations, one.event);
       if (why) yield skipped(destination.name, why);
     }
   }
@@ -71,6 +78,7 @@ function reason(
   destination: Destination,
   isSourceEnabled: boolean,
   integrations: unknown,
+  event: Event,
 ): Reason | undefined {
   if (!isSourceEnabled) return { code: 'source_disabled', message: 'the source is disabled' };
   if (!queuesEvents(destination)) {
@@ -80,9 +88,12 @@ function reason(
     };
   }
   const { integrationName } = destination;
-  if (isEnabledFor(integrationName, integrations)) return undefined;
-  return {
-    code: 'integration_off',
-    message: `the event's integrations turn ${integrationName} off`,
-  };
+  if (!isEnabledFor(integrationName, integrations)) {
+    return {
+      code: 'integration_off',
+      message: `the event's integrations turn ${integrationName} off`,
+    };
+  }
+  const message = whyUnwanted(destination, event);
+  return message === undefined ? undefined : { code: 'not_wanted', message };
 }

@@ -1,5 +1,6 @@
 import type { EndpointDeliveryState, ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import type { TurnLease } from '../../delivery/leased-turns.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';
@@ -158,6 +159,16 @@ export interface SharedEndpoints {
   publish(destination: string, url: string, notice: EndpointNotice): void;
   /** Whether this instance may probe the URL now: one a second may, over all. */
   mayProbe(destination: string, url: string): Promise<boolean>;
+  /**
+   * The next turns of the rate of the URL at this position, over all instances; `unused` of earlier leases are
+   * returned to it. Undefined while the store is away.
+   */
+  leaseTurns(
+    destination: string,
+    url: number,
+    perSecond: number,
+    unused: number,
+  ): Promise<TurnLease | undefined>;
 }
 
 export type EndpointListener = (url: string, notice: EndpointNotice) => void;

@@ -1,5 +1,6 @@
 import { alertTables } from './tables/alerts.js';
 import { commonTables } from './tables/common.js';
+import { endpointRateTables } from './tables/endpoint-rates.js';
 import { importTables } from './tables/imports.js';
 import { serveTables } from './tables/serve.js';
 
@@ -9,4 +10,10 @@ import { serveTables } from './tables/serve.js';
  * statement adds tables, columns with defaults and indexes, and never changes or drops what is there.
  * `{schema}` stands for the schema. One text may have several statements.
  */
-export const migrations: readonly string[] = [commonTables, importTables, serveTables, alertTables];
+export const migrations: readonly string[] = [
+  commonTables,
+  importTables,
+  serveTables,
+  alertTables,
+  endpointRateTables,
+];

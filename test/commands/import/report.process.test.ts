@@ -88,7 +88,7 @@ describe('what an import says', () => {
     );
     expect(again.stdout).toContain('earlier runs: 3 delivered');
     const json = summaryOf(await importing(cwd, ...args, '--json'));
-    expect(json.skippedBy).toEqual({ filter: 1, integrations: 1, earlier: 3 });
+    expect(json.skippedBy).toEqual({ filter: 1, integrations: 1, endpoints: 0, earlier: 3 });
     expect(addsUp(json)).toBe(true);
   });
 

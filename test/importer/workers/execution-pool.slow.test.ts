@@ -110,6 +110,7 @@ class Item {
       onNotice: () => undefined,
       onDown: () => undefined,
       lease: () => Promise.reject(new Error('not asked for')),
+      leaseOf: () => Promise.reject(new Error('not asked for')),
       returnTurns: () => Promise.resolve(),
       mayProbe: () => Promise.resolve(true),
       ...change,

@@ -41,6 +41,7 @@ it('sends what was read of a file before it cannot be read on', async () => {
     onNotice: () => undefined,
     onDown: () => undefined,
     lease: () => Promise.reject(new Error('not asked for')),
+    leaseOf: () => Promise.reject(new Error('not asked for')),
     returnTurns: () => Promise.resolve(),
     mayProbe: () => Promise.resolve(true),
   });

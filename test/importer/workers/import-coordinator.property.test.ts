@@ -110,10 +110,10 @@ describe('the reports of the threads', () => {
     const summary = coordinator.finish(true);
     expect(summary).toMatchObject({ read: 19, delivered: 5, rejected: 1, failed: 0, retries: 2 });
     expect(summary).toMatchObject({ skipped: 13, pending: 0, bytes: 50 });
-    expect(summary.skippedBy).toEqual({ filter: 1, integrations: 1, earlier: 11 });
+    expect(summary.skippedBy).toEqual({ filter: 1, integrations: 1, endpoints: 0, earlier: 11 });
     expect(summary.earlier).toEqual({ delivered: 10, rejected: 0, failed: 1 });
     expect(store.counts()).toEqual({
-      ...{ delivered: 15, rejected: 1, failed: 1, skipped: 2, disabled: 1 },
+      ...{ delivered: 15, rejected: 1, failed: 1, skipped: 2, disabled: 1, unwanted: 0 },
     });
     expect(store.isFinished()).toBe(true);
   });

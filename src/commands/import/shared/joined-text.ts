@@ -82,6 +82,8 @@ function differentFlags(run: Plan, own: Plan): string[] {
     '--ca': ({ target }) => target.usesCa,
     '--cert': ({ target }) => target.usesClientCertificate,
     '--proxy': ({ target }) => target.usesProxy,
+    'the settings of endpoints': ({ target }) =>
+      target.kind === 'webhooks' && target.endpoints.map(({ settings }) => settings),
   };
   return Object.keys(values).filter((flag) => {
     const valueOf = values[flag]!;

@@ -16,7 +16,7 @@ export interface Progress {
   readonly filesText: string;
   /** All files, unless there are very many, or the list of an audience is meant. */
   readonly files: readonly NotedFile[];
-  readonly counts: Omit<OutcomeCounts, 'disabled'> & {
+  readonly counts: Omit<OutcomeCounts, 'disabled' | 'unwanted'> & {
     /** Read and not ended; of an audience: all changes of a run that has not ended. */
     readonly pending: number;
   };

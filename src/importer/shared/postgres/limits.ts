@@ -1,13 +1,16 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { runScope, takeProbe } from '../../../store/postgres/probes.js';
+import {
+  endpointRate,
+  leaseTurns,
+  returnTurns,
+  type RateRow,
+} from '../../../store/postgres/turns.js';
 import type { WorkerReport } from '../run-record.js';
 import type { RateLease, UrlNotice } from '../run-store.js';
 import { publish } from './channels.js';
 
-/** A lease is worth 10 ms, so that a second is shared fairly, but not one round trip per event. */
-const leasesPerSecond = 100;
-const maxTurns = 1_000;
 const forgottenAfterMs = 60_000;
 
 /** What all workers of a run share in time: turns of the rate, probes, what is known of URLs, their reports. */
@@ -20,51 +23,24 @@ export class Limits {
     this.#schema = store.schema;
   }
 
-  async lease(run: string, perSecond: number, unused: number): Promise<RateLease> {
-    const turns = Math.max(1, Math.min(maxTurns, Math.floor(perSecond / leasesPerSecond)));
-    const inMs = await this.#take(run, perSecond, turns, unused);
-    return { inMs, turns, intervalMs: 1_000 / perSecond };
+  lease(run: string, perSecond: number, unused: number): Promise<RateLease> {
+    return this.#lease(rateOfRun(run), perSecond, unused);
+  }
+
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease> {
+    return this.#lease(endpointRate(runScope(run), url), perSecond, unused);
   }
 
   async returnTurns(run: string, perSecond: number, unused: number): Promise<void> {
-    await this.#take(run, perSecond, 0, unused);
+    const { database } = this.#store;
+    await database.whenAvailable(() =>
+      returnTurns(database, this.#schema, rateOfRun(run), perSecond, unused),
+    );
   }
 
-  /**
-   * Takes the next turns of a schedule by the clock of the server, and returns when the first one is. `due` is
-   * when the next turn is by the rate alone, `free` when it may be. Turns that nobody used, and up to half
-   * a second in which nobody asked, are caught up at 3 % above the rate. A schedule too far ahead is from
-   * before the clock was set back.
-   */
-  async #take(run: string, perSecond: number, turns: number, unused: number): Promise<number> {
-    const table = `${this.#schema}.run_rate`;
-    const intervalMs = 1_000 / perSecond;
-    const values = [
-      run,
-      turns * intervalMs,
-      unused * intervalMs,
-      Math.max(10_000, 1_000 * intervalMs),
-    ];
-    const [row] = await this.#query<{ inMs: number }>(
-      `INSERT INTO ${table} AS rate (run, due, free, first)
-       SELECT $1, now + $2::float8, now + $2::float8 / 1.03, now FROM (SELECT ${this.#schema}.now_ms() AS now) AS clock
-       ON CONFLICT (run) DO UPDATE SET (due, free, first) = (
-         SELECT next.due + $2::float8,
-           CASE WHEN $2::float8 > 0 THEN next.first + $2::float8 / 1.03 ELSE next.free END, next.first
-         FROM (
-           SELECT due, free, greatest(now, due, free) AS first FROM (
-             SELECT now, free, greatest(due - $3::float8, now - 500) AS due FROM (
-               SELECT now,
-                 CASE WHEN greatest(rate.due, rate.free) > now + $4::float8 THEN now ELSE rate.due END AS due,
-                 CASE WHEN greatest(rate.due, rate.free) > now + $4::float8 THEN now ELSE rate.free END AS free
-               FROM (SELECT ${this.#schema}.now_ms() AS now) AS clock
-             ) AS stored
-           ) AS credited
-         ) AS next)
-       RETURNING greatest(0, first - ${this.#schema}.now_ms()) AS "inMs"`,
-      values,
-    );
-    return row!.inMs;
+  #lease(row: RateRow, perSecond: number, unused: number): Promise<RateLease> {
+    const { database } = this.#store;
+    return database.whenAvailable(() => leaseTurns(database, this.#schema, row, perSecond, unused));
   }
 
   async mayProbe(run: string, url: number): Promise<boolean> {
@@ -130,6 +106,10 @@ export class Limits {
     const { database } = this.#store;
     return database.whenAvailable(() => database.query<Row>(text, values));
   }
+}
+
+function rateOfRun(run: string): RateRow {
+  return { table: 'run_rate', key: { run } };
 }
 
 function timeOf(notice: EndpointNotice): number {

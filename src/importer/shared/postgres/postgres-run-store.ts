@@ -141,6 +141,10 @@ export class PostgresRunStore implements RunStore {
     return this.#limits.lease(run, perSecond, unused);
   }
 
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease> {
+    return this.#limits.leaseOf(run, url, perSecond, unused);
+  }
+
   returnTurns(run: string, perSecond: number, unused: number): Promise<void> {
     return this.#limits.returnTurns(run, perSecond, unused);
   }

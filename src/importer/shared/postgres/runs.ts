@@ -4,6 +4,7 @@ import { StateError, UsageError } from '../../../errors.js';
 import { printable } from '../../../output/printable.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { forgetProbes, runScope } from '../../../store/postgres/probes.js';
+import { forgetRates } from '../../../store/postgres/turns.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import type { FailureLimit } from '../../stop-rule.js';
@@ -269,6 +270,7 @@ export class Runs {
         await tx.query(`DELETE FROM ${this.#schema}.${table} WHERE run = $1`, [run]);
       }
       await forgetProbes(tx, this.#schema, runScope(run));
+      await forgetRates(tx, this.#schema, runScope(run));
       await tx.query(`DELETE FROM ${this.#schema}.run WHERE id = $1`, [run]);
     });
     this.#plans.delete(run);

@@ -84,7 +84,11 @@ function collector(
 function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
   const url = wholeUrl(planned.url, planned.queryCheck, own, '--url, EVFWD_URL');
   const proxy = proxyFor(url, own);
-  return { url, headers: headersFor(planned, url, own), ...(proxy !== undefined && { proxy }) };
+  return {
+    ...planned.settings,
+    ...{ url, headers: headersFor(planned, url, own) },
+    ...(proxy !== undefined && { proxy }),
+  };
 }
 
 /** This worker's own, whether the planner had one or not. */

@@ -88,6 +88,7 @@ export function jobFor(
     countsOpen: true,
     leasesTurns: plan.rate !== null,
     asksBeforeProbe: true,
+    sharesRates: true,
   };
 }
 
@@ -97,7 +98,7 @@ export function startItem(
   held: HeldItem,
   options: Pick<ItemExecutionOptions, 'job' | 'ranges' | 'onCommit'>,
 ): ItemExecution {
-  const { server, record, start, onNotice, notices, hold } = context;
+  const { server, record, settings, start, onNotice, notices, hold } = context;
   const rate = record.plan.rate ?? Infinity;
   const execution = start({
     ...options,
@@ -106,12 +107,19 @@ export function startItem(
     // The notices say it, once for the whole run.
     onDown: () => undefined,
     lease: (unused) => fromServer(server.lease(record.id, rate, unused)),
+    leaseOf: (url, unused) =>
+      fromServer(server.leaseOf(record.id, url, rateOf(settings, url), unused)),
     returnTurns: (unused) => fromServer(server.returnTurns(record.id, rate, unused)),
     mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
   });
   held.attach(execution);
   if (hold.isHeld) held.holdReading(true);
   return execution;
+}
+
+function rateOf(settings: TargetSettings, url: number): number {
+  const endpoint = settings.kind === 'webhooks' ? settings.endpoints[url] : undefined;
+  return endpoint?.rate ?? Infinity;
 }
 
 /** Writes the attempts of a commit to the log of this worker; resolves when there is room for more. */

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withoutQuery } from '../../../http/url.js';
 import type { AttemptLog } from '../../../ledger/attempt-log.js';
+import type { Endpoint } from '../../../webhook/endpoint.js';
 import type { ExecutionPool } from '../../workers/execution-pool.js';
+import { mostThreads, withEndpoints } from '../../workers/thread-share.js';
 import type { RunStore, RunMessage } from '../run-store.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { localPath, type Root } from './file-roots.js';
@@ -162,15 +164,17 @@ export class RunMember {
   ): ItemContext {
     const { server, log, aheadMs, concurrency, ranges } = this.#options;
     // A thread that sends to webhooks has the same connections for all its items.
-    const shares = settings.kind === 'webhooks' ? pool.threads : ranges;
+    const threads = Math.min(pool.threads, mostThreads(settings));
+    const shares = settings.kind === 'webhooks' ? threads : ranges;
     return {
-      ...{ server, files, log, aheadMs, settings, changes, urls },
+      ...{ server, files, log, aheadMs, changes, urls },
+      settings: withEndpoints(settings, (endpoint) => inThread(endpoint, threads)),
       record: this.#record,
       concurrency: Math.max(1, Math.floor(concurrency / shares)),
       // Another one after `runs resume`, which forgets what is known of the URLs.
       connections: `${this.#record.id} ${randomUUID()}`,
       rangeBytes: pool.rangeBytes,
-      start: (options) => pool.start(options),
+      start: (options) => pool.start(options, threads),
       onNotice: (url, notice) => this.#urls.found(url, notice),
       notices: () => this.#urls.current(),
       hold: this.#hold,
@@ -192,6 +196,13 @@ export class RunMember {
       onFailure,
     });
   }
+}
+
+/** The rate of an endpoint is leased. */
+function inThread(endpoint: Endpoint, threads: number): Endpoint {
+  const { concurrency } = endpoint;
+  if (concurrency === undefined) return endpoint;
+  return { ...endpoint, concurrency: Math.floor(concurrency / threads) };
 }
 
 function urlsOf(settings: TargetSettings): string[] {

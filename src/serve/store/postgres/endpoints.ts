@@ -1,6 +1,8 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
+import type { TurnLease } from '../../../delivery/leased-turns.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { destinationScope, takeProbe } from '../../../store/postgres/probes.js';
+import { endpointRate, leaseTurns } from '../../../store/postgres/turns.js';
 import type { EndpointListener, SharedEndpoints } from '../service-store.js';
 
 interface StateRow {
@@ -60,6 +62,17 @@ export class PostgresEndpoints implements SharedEndpoints {
   mayProbe(destination: string, url: string): Promise<boolean> {
     const { database, schema } = this.#shared;
     return takeProbe(database, schema, destinationScope(destination), url).catch(() => false);
+  }
+
+  leaseTurns(
+    destination: string,
+    url: number,
+    perSecond: number,
+    unused: number,
+  ): Promise<TurnLease | undefined> {
+    const { database, schema } = this.#shared;
+    const row = endpointRate(destinationScope(destination), url);
+    return leaseTurns(database, schema, row, perSecond, unused).catch(() => undefined);
   }
 
   /** Reads what has changed, and tells it to the destinations. */

@@ -106,7 +106,13 @@ describe('the target of a plan on a worker', () => {
     const token = ['Authorization', 'Bearer t'] as const;
     const twice = [token, ['X-A', '1'], ['x-a', '2']] as const;
     const names = { headerNames: ['authorization', 'x-a', 'x-a'] };
-    const endpoint = { url, queryCheck: null, ...names, headersCheck: headersCheck(twice) };
+    const endpoint = {
+      url,
+      settings: {},
+      queryCheck: null,
+      ...names,
+      headersCheck: headersCheck(twice),
+    };
     const target = webhookTo([], { endpoints: [endpoint] });
     expect(refusal(target)).toBe(
       `needs the header authorization for ${url}; use --header, or --profile with that URL`,
@@ -119,7 +125,7 @@ describe('the target of a plan on a worker', () => {
 
   it('needs the values of the headers, by the names and without a value', () => {
     const planned = (headers: Record<string, string>) => ({
-      ...{ url, queryCheck: null, headersCheck: headersCheck(headers) },
+      ...{ url, settings: {}, queryCheck: null, headersCheck: headersCheck(headers) },
       headerNames: Object.keys(headers).map((name) => name.toLowerCase()),
     });
     const right = { Authorization: 'Bearer right', 'X-A': '1' };
@@ -149,7 +155,7 @@ describe('the target of a plan on a worker', () => {
       webhookTo([], {
         endpoints: [
           {
-            ...{ url, queryCheck: null, headerNames: ['authorization'] },
+            ...{ url, settings: {}, queryCheck: null, headerNames: ['authorization'] },
             headersCheck: headersCheck({ authorization: value }),
           },
         ],
@@ -167,7 +173,13 @@ describe('the target of a plan on a worker', () => {
 
   it('needs the query of a URL that has one', () => {
     const whole = `${url}?token=1`;
-    const endpoint = { url, queryCheck: queryCheck(whole), headerNames: [], headersCheck: null };
+    const endpoint = {
+      url,
+      settings: {},
+      queryCheck: queryCheck(whole),
+      headerNames: [],
+      headersCheck: null,
+    };
     const target = webhookTo([], { endpoints: [endpoint] });
     expect(refusal(target)).toMatch(/^needs the query of https:\/\/example.com\/hook; pass/);
     expect(refusal(target, { endpoints: [{ url }] })).toMatch(/^needs the query/);
@@ -182,7 +194,7 @@ describe('the target of a plan on a worker', () => {
     const [one, two] = [`${url}?n=1`, `${url}?n=2`];
     const endpoints = [one, two].map((each, i) => ({ url: each, headers: { 'X-N': `${i + 1}` } }));
     const planned = endpoints.toReversed().map(({ url: each, headers }) => ({
-      url,
+      ...{ url, settings: {} },
       queryCheck: queryCheck(each),
       headerNames: ['x-n'],
       headersCheck: headersCheck(headers),
@@ -244,7 +256,7 @@ describe('the target of a plan on a worker', () => {
 
   it('never shows a value in a refusal', () => {
     const names = { headerNames: ['authorization'], headersCheck: 'ffff' };
-    const endpoint = { url, queryCheck: 'ffff', ...names };
+    const endpoint = { url, settings: {}, queryCheck: 'ffff', ...names };
     const own = {
       secrets: ['hidden'],
       headers: [['Authorization', 'hidden']] as const,

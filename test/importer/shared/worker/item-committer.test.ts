@@ -16,7 +16,7 @@ function commitOf(delivered: number, changes: Partial<Commit> = {}): Commit {
         lastRead: { file: 0, line: delivered, offset: delivered * 10, length: 9, hash: 'h' },
         open: [[0, 1, 0, 1]],
       },
-      counts: { delivered, rejected: 0, failed: 0, skipped: 0, disabled: 0 },
+      counts: { delivered, rejected: 0, failed: 0, skipped: 0, disabled: 0, unwanted: 0 },
       ...{ bytes: 0, rows: delivered, doneRanges: 0, waiting: 0, retries: 0 },
       reasons: [],
       urls: [],

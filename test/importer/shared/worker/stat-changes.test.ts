@@ -6,7 +6,7 @@ import {
 } from '../../../../src/importer/shared/worker/stat-changes.js';
 import { Histogram, sharedCounts } from '../../../../src/ledger/histogram.js';
 
-const counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0, disabled: 0 };
+const counts = { delivered: 0, rejected: 0, failed: 0, skipped: 0, disabled: 0, unwanted: 0 };
 const none = { counts, bytes: 0, retries: 0, reasons: [], urls: [] };
 
 describe('changes of totals', () => {

@@ -1,5 +1,11 @@
-import type { Clock } from '../../clock.js';
-import type { TurnLease } from './messages.js';
+import type { Clock } from '../clock.js';
+
+/** Turns that a process may use: from `inMs` on, one every `intervalMs`. */
+export interface TurnLease {
+  readonly inMs: number;
+  readonly turns: number;
+  readonly intervalMs: number;
+}
 
 /** A turn that is later than this is not used: many late ones at once would exceed the rate. */
 const maxLateMs = 100;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LeasedTurns } from '../../../src/importer/workers/leased-turns.js';
-import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { LeasedTurns } from '../../src/delivery/leased-turns.js';
+import { VirtualClock } from '../helpers/virtual-clock.js';
 
 function turnsOf() {
   const clock = new VirtualClock();

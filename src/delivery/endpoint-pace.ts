@@ -1,0 +1,70 @@
+import type { Clock } from '../clock.js';
+
+/** A rate: `turn` reserves the next turn, and returns the milliseconds to wait for it; 0 is now. */
+export interface Rate {
+  /** A promise if the wait is not known yet. */
+  turn(): number | Promise<number>;
+}
+
+/** Gives the turns of a rate to the attempts at one URL. A turn that nothing is sent in is lost, never saved up. */
+export class EndpointPace {
+  readonly #rate: Rate;
+  readonly #clock: Pick<Clock, 'after' | 'monotonic'>;
+  readonly #onTurn: () => void;
+  #isTurn = false;
+  #isAwaited = false;
+  #isClosed = false;
+  #cancel: (() => void) | undefined;
+
+  /** `onTurn` is called when a turn has come that `isTurn` was asked for. */
+  constructor(rate: Rate, clock: Pick<Clock, 'after' | 'monotonic'>, onTurn: () => void) {
+    this.#rate = rate;
+    this.#clock = clock;
+    this.#onTurn = onTurn;
+  }
+
+  /** Whether an attempt may begin now; if not, `onTurn` follows. */
+  isTurn(): boolean {
+    if (this.#isTurn) return true;
+    if (this.#isAwaited || this.#isClosed) return false;
+    const wait = this.#rate.turn();
+    if (typeof wait !== 'number') void wait.then((waitMs) => this.#await(waitMs));
+    else if (wait <= 0) this.#isTurn = true;
+    else this.#await(wait);
+    this.#isAwaited = !this.#isTurn;
+    return this.#isTurn;
+  }
+
+  /** The turn was used, or is given up. */
+  endTurn(): void {
+    this.#isTurn = false;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+  }
+
+  #await(waitMs: number): void {
+    this.#awaitUntil(this.#clock.monotonic() + waitMs);
+  }
+
+  #awaitUntil(at: number): void {
+    if (this.#isClosed) return;
+    const waitMs = at - this.#clock.monotonic();
+    this.#cancel = this.#clock.after(waitMs, () => {
+      // A timer may fire early, since it truncates its delay to whole milliseconds.
+      if (at - this.#clock.monotonic() >= nearMs) this.#awaitUntil(at);
+      else this.#begin();
+    });
+  }
+
+  #begin(): void {
+    this.#isAwaited = false;
+    this.#isTurn = true;
+    this.#onTurn();
+  }
+}
+
+/** A timer takes at least a millisecond, so what is nearer than half of one is now. */
+const nearMs = 0.5;
