@@ -10,7 +10,12 @@ import {
   type OutboundRequest,
 } from '../delivery/delivery.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
-import { rejection, type AttemptResult, type Outcome } from '../delivery/outcome.js';
+import {
+  rejection,
+  unwantedOutcome,
+  type AttemptResult,
+  type Outcome,
+} from '../delivery/outcome.js';
 import type { OwnRequest } from '../delivery/own-request.js';
 import { headerSecrets } from '../delivery/redaction.js';
 import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
@@ -18,16 +23,21 @@ import { Semaphore } from '../delivery/semaphore.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
+import type { EndpointSettings } from '../webhook/endpoint.js';
+import { mostInFlight, queueSettings } from '../webhook/endpoint-settings.js';
 import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
 import type { BodyEditor } from './edit-body.js';
 import { compose, sendsCredentialsToOtherHost, type Composition } from './compose.js';
 import { ownRequest } from './own-request.js';
+import { RequestFilters } from './request-filters.js';
 
 /** Where recorded requests go, and what is made of them. Durations are in milliseconds. */
 export interface RequestTargetOptions {
   /** One per URL. */
   readonly compositions: readonly Composition[];
+  /** What holds for each URL alone, in the order of `compositions`. Default: nothing. */
+  readonly endpoints?: readonly EndpointSettings[] | undefined;
   /** Sign each attempt anew; none: the recorded headers go along as they are. */
   readonly signers: readonly RequestSigner[];
   /** Changes each body before it is signed. Default: bodies are sent as they were recorded. */
@@ -55,6 +65,8 @@ export class RequestTarget implements Target {
   readonly urls: readonly string[];
   readonly #options: RequestTargetOptions;
   readonly #queues: readonly EndpointQueue[];
+  /** Undefined: every URL wants all requests. */
+  readonly #filters: RequestFilters | undefined;
   readonly #rules: DeliveryRules;
   readonly #semaphore: Semaphore;
   readonly #live = new LinkedList<Delivery>();
@@ -67,9 +79,14 @@ export class RequestTarget implements Target {
     this.#options = options;
     this.#rules = rulesOf(options);
     const onAvailable = (): void => this.#onAvailable();
-    this.#queues = options.compositions.map((one) => queueOf(one, options, onAvailable));
+    this.#queues = options.compositions.map((_, index) => queueOf(index, options, onAvailable));
+    const endpoints = options.compositions.map((_, index) => settingsOf(options, index));
+    this.#filters = RequestFilters.of(endpoints);
     this.#availability = new Availability(this.#queues);
-    this.#semaphore = new Semaphore(options.concurrency, defaults.maxWaiting);
+    this.#semaphore = new Semaphore(
+      mostInFlight(endpoints, options.concurrency),
+      defaults.maxWaiting,
+    );
     this.urls = this.#queues.map(({ url }, index) =>
       options.compositions[index]!.base.path === undefined ? new URL(url).origin : url,
     );
@@ -95,6 +112,8 @@ export class RequestTarget implements Target {
     const { compositions, compared, bodyEditor } = this.#options;
     const body = bodyEditor ? bodyEditor.edit(request.body) : request.body;
     if ('code' in body) return { ...rejection(body), messageId };
+    const wanted = this.#filters?.wantedBy(body);
+    if (wanted === 0) return unwantedOutcome(messageId);
     const own: OwnRequest[] = [];
     const comparisons: (Comparison | undefined)[] = [];
     for (const composition of compositions) {
@@ -108,7 +127,7 @@ export class RequestTarget implements Target {
       own.push(ownRequest({ ...parts, signers, comparison, now: () => this.#rules.clock.now() }));
     }
     const headers = compositions.map(() => noHeaders);
-    const outbound = { messageId, body, headers, own };
+    const outbound = { messageId, body, headers, own, wanted };
     this.#deliver(outbound, endpointDeliveries, (outcome) => done(explained(outcome, comparisons)));
     return undefined;
   }
@@ -205,16 +224,22 @@ function rulesOf(options: RequestTargetOptions): DeliveryRules {
   };
 }
 
+function settingsOf({ endpoints }: RequestTargetOptions, index: number): EndpointSettings {
+  return endpoints?.[index] ?? {};
+}
+
 function queueOf(
-  { base, proxy, added }: Composition,
+  index: number,
   options: RequestTargetOptions,
   onAvailable: () => void,
 ): EndpointQueue {
+  const { base, proxy, added } = options.compositions[index]!;
+  const { concurrency, timeoutMs } = options;
+  const limits = { concurrency, timeoutMs, clock: systemClock };
   const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
   return new EndpointQueue({
     url: base.url.href,
-    concurrency: options.concurrency,
-    timeoutMs: options.timeoutMs,
+    ...queueSettings(settingsOf(options, index), index, limits),
     tls: {
       rejectUnauthorized: true,
       ca: options.ca,

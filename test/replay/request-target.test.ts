@@ -6,6 +6,7 @@ import { isProblem } from '../../src/events/event.js';
 import { baseUrl } from '../../src/replay/path.js';
 import { captureItems } from '../../src/replay/parse-capture.js';
 import { RequestTarget, type RequestTargetOptions } from '../../src/replay/request-target.js';
+import type { EndpointSettings } from '../../src/webhook/endpoint.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
 import { captureText } from './captures.js';
 
@@ -98,6 +99,55 @@ describe('a target of recorded requests', () => {
     expect(await send([{ path: '/a b' }])).toMatchObject([
       { verdict: 'rejected', code: 'bad_path' },
     ]);
+  });
+});
+
+describe('a target of recorded requests whose URLs have settings', () => {
+  const event = (type: string, more = {}) => ({
+    body: JSON.stringify({ type, userId: 'u', ...more }),
+  });
+
+  async function sendTo(endpoints: readonly EndpointSettings[], captures: readonly object[]) {
+    const servers = await Promise.all(endpoints.map(() => startRawServer()));
+    const compositions = servers.map(({ url }) => ({
+      ...{ base: baseUrl(url), added: [], dropped: new Set<string>() },
+    }));
+    const outcomes = await send(captures as Record<string, unknown>[], { compositions, endpoints });
+    return { outcomes, counts: servers.map(({ requests }) => requests.length) };
+  }
+
+  it('sends an analytics event to those that want it, and skips it where none does', async () => {
+    const { outcomes, counts } = await sendTo(
+      [{ types: ['track'], events: ['Order *'] }, { where: ['traits.plan=pro'] }],
+      [
+        event('track', { event: 'Order Completed' }),
+        event('identify', { traits: { plan: 'pro' } }),
+        event('track', { event: 'Cart' }),
+      ],
+    );
+    expect(outcomes.map(({ verdict }) => verdict)).toEqual(['delivered', 'delivered', 'skipped']);
+    expect([outcomes[2]!.code, counts]).toEqual(['not_wanted', [1, 1]]);
+  });
+
+  it('asks only for the conditions of what is no analytics event', async () => {
+    const { counts } = await sendTo(
+      [{ types: ['track'] }, { where: ['action=opened'] }, { where: ['!action'] }],
+      [{ body: '{"action":"opened"}' }, { body: '{"action":"closed"}' }, { body: 'text' }],
+    );
+    expect(counts).toEqual([3, 1, 1]);
+  });
+
+  it('retries the statuses of a URL, within its time', async () => {
+    const base = { returnsRetries: true, retryWindowMs: 60_000 };
+    const [retried] = await send([{ path: '/404' }], {
+      ...base,
+      endpoints: [{ retryStatus: [404] }],
+    });
+    expect(retried!.verdict).toBe('pending');
+    const silent = await startRawServer({ response: () => undefined });
+    const compositions = [{ base: baseUrl(silent.url), added: [], dropped: new Set<string>() }];
+    const [late] = await send([{}], { compositions, endpoints: [{ timeoutMs: 50 }] });
+    expect(late!.attempts).toMatchObject([{ error: 'timeout', detail: 'timed out after 50 ms' }]);
   });
 });
 

@@ -15,6 +15,7 @@ import { bodyOf } from '../../webhook/body.js';
 import { print } from '../shared/output.js';
 import { DistinctCounter, RepeatCounter } from './distinct.js';
 import type { Probe } from './probe.js';
+import { WantedCounts, type PlanEndpoint } from './wanted-counts.js';
 import { changesIn, isSelected, type ImportParts } from './parts.js';
 
 /** What an import would do, as `--json` has it. */
@@ -24,6 +25,10 @@ export interface Plan {
   readonly types: Readonly<Record<string, number>>;
   readonly rejected: number;
   readonly reasons: readonly PlanReason[];
+  /** What each URL would get, if not every one wants all events. */
+  readonly endpoints?: readonly PlanEndpoint[];
+  /** Events that no URL wants. */
+  readonly unwanted: number;
   /** Of the oldest and the newest event, in ISO 8601; null without timestamps. */
   readonly first: string | null;
   readonly last: string | null;
@@ -71,7 +76,12 @@ export async function planImport(parts: ImportParts, done: Done): Promise<Plan> 
   const parser = changes && new RecordParser(changes, { keepsRecords });
   const isSelectedAfter = isSelected(parts);
   const selectors = { isSelected: parser ? () => true : isSelectedAfter, isSelectedAfter };
-  const counts = new PlanCounts(platform.clock.now(), flags.warnOlderThan);
+  const endpoints = parts.settings.kind === 'webhooks' ? parts.settings.endpoints : [];
+  const counts = new PlanCounts(
+    platform.clock.now(),
+    flags.warnOlderThan,
+    WantedCounts.of(endpoints),
+  );
   const reading = {
     stdin: io.stdin,
     shares: parts.shares,
@@ -100,6 +110,7 @@ class PlanCounts {
   readonly #ids = new RepeatCounter();
   readonly #warned = { future: 0, old: 0, no_message_id: 0 };
   readonly #broken: string[] = [];
+  readonly #wanted: WantedCounts | undefined;
   #rejected = 0;
   #bytes = 0;
   #first = Infinity;
@@ -107,9 +118,10 @@ class PlanCounts {
   #example: string | undefined;
 
   /** `olderThanMs`: how old an event may be without a warning. */
-  constructor(now: number, olderThanMs = Infinity) {
+  constructor(now: number, olderThanMs = Infinity, wanted?: WantedCounts) {
     this.#now = now;
     this.#oldest = now - olderThanMs;
+    this.#wanted = wanted;
   }
 
   addBroken(message: string): void {
@@ -131,7 +143,8 @@ class PlanCounts {
     if (typeof messageId !== 'string' && item.givenId === undefined) this.#warned.no_message_id++;
     else this.#ids.add(item.givenId ?? String(messageId));
     this.#addTime(eventTimeMs(item));
-    if (this.#example !== undefined) return;
+    const isWanted = this.#wanted?.add(item) ?? true;
+    if (this.#example !== undefined || !isWanted) return;
     const stamp = stampEvent(item, { ids: flags.ids, seed: state.seed, now: this.#now });
     const form = settings.kind === 'webhooks' ? (settings.body ?? 'webhook') : 'original';
     this.#example = bodyOf(form, item, stamp).toString();
@@ -153,7 +166,8 @@ class PlanCounts {
     const events = [...this.#types.values()].reduce((sum, each) => sum + each, 0);
     const spanMs = this.#last > this.#first ? this.#last - this.#first : 0;
     const probedEvents = probed ? probed.delivered + probed.failed : 0;
-    const left = Math.max(0, events - earlier - probedEvents);
+    const unwanted = this.#wanted?.unwanted ?? 0;
+    const left = Math.max(0, events - unwanted - earlier - probedEvents);
     const measured = speed === undefined ? probed?.eventsPerSecond : undefined;
     const perSecond = rate ?? measured;
     const seconds = [
@@ -168,6 +182,8 @@ class PlanCounts {
         ...reason,
         first: this.#firsts.get(reason.code) ?? '',
       })),
+      ...(this.#wanted && { endpoints: this.#wanted.list() }),
+      unwanted,
       first: timeText(this.#first),
       last: timeText(this.#last),
       users: this.#users.count,
@@ -231,6 +247,7 @@ export async function reportPlan(plan: Plan, { flags, io }: ImportParts): Promis
 
 function planText(plan: Plan): string[] {
   const { types, rejected, reasons, first, last, users, bytes, earlier, example } = plan;
+  const { endpoints = [], unwanted } = plan;
   const events = Object.values(types).reduce((sum, each) => sum + each, 0);
   const row = (name: string, text: string): string => `${name.padEnd(10)} ${text}`;
   return [
@@ -241,6 +258,8 @@ function planText(plan: Plan): string[] {
       ({ code, count: each, first: example }) =>
         `  ${code.replaceAll('_', ' ')} × ${count(each)}, first ${printable(example)}`,
     ),
+    ...(unwanted > 0 ? [row('unwanted', `${count(unwanted)} (no endpoint wants them)`)] : []),
+    ...endpoints.map(({ url, events: each }) => `  ${url}  ${countOf(each, 'event')}`),
     ...(first === null ? [] : [row('from', first), row('to', last!)]),
     row('users', count(users)),
     row('bytes', count(bytes)),

@@ -14,6 +14,14 @@ profiles:
       endpoints:
         - url: http://127.0.0.1:4400/hook
           # headers: { X-Team: growth }
+          # What this URL alone gets, and how; under "webhooks:" the same keys hold for all of its endpoints.
+          # types: [track, identify]
+          # events: ['Order *']
+          # where: ['properties.total>=100']
+          # retryStatus: [403, 404]
+          # timeout: 5s
+          # concurrency: 16
+          # rate: 100/s
     # timeout: 5s
     # retryWindow: 4h
 
@@ -36,6 +44,8 @@ destinations:
     sharedSecret: \${CRM_SECRET}
     endpoints:
       - url: http://127.0.0.1:4400/hook
+        # types: [track]
+        # rate: 100/s
     # Needed for this machine and private networks only; remove it for a public URL.
     allowPrivateNetworks: true
     # One signed POST when it is down for so long, when it is back, and for dead letters.

@@ -79,6 +79,7 @@ function openTarget(
 ): RequestTarget {
   return new RequestTarget({
     ...{ ...events, compositions, signers },
+    endpoints: settings.endpoints,
     secrets: (settings.signing ?? []).flatMap(signingSecrets),
     compared: comparedOf(flags),
     concurrency: flags.concurrency,

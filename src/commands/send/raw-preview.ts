@@ -3,8 +3,10 @@ import { compose, type Composition } from '../../replay/compose.js';
 import type { RecordedRequest } from '../../replay/recorded-request.js';
 import { signAnew } from '../../replay/sign-anew.js';
 import type { RequestSigner, SigningSettings } from '../../sign/request-signer.js';
-import { UsageError } from '../../errors.js';
+import { exitCodes, UsageError } from '../../errors.js';
+import { withoutQuery } from '../../http/url.js';
 import type { Io } from '../shared/command.js';
+import { say } from '../shared/output.js';
 import {
   plainHeader,
   secretHeader,
@@ -20,6 +22,8 @@ export interface RawParts {
   readonly signers: readonly RequestSigner[];
   readonly signing: readonly SigningSettings[];
   readonly messageId: string;
+  /** Of each URL why it does not want the body; undefined if it does. */
+  readonly unwanted: readonly (string | undefined)[];
 }
 
 interface RawPreviewFlags extends PreviewFlags {
@@ -34,11 +38,16 @@ export function previewRaw(
   io: Io,
 ): void {
   const bodyFile = flags.raw === '-' ? undefined : flags.raw;
-  const requests = parts.compositions.map((composition) => ({
-    ...requestTo(composition, request, parts),
-    bodyFile,
-  }));
+  const { unwanted, compositions } = parts;
+  const requests = compositions
+    .filter((_, index) => unwanted[index] === undefined)
+    .map((composition) => ({ ...requestTo(composition, request, parts), bodyFile }));
   showRequests(requests, parts.signing, flags, io);
+  unwanted.forEach((reason, index) => {
+    const url = withoutQuery(compositions[index]!.base.url);
+    if (reason !== undefined) say(io, `not sent to ${url}: ${reason}`);
+  });
+  if (requests.length === 0) io.exit(exitCodes.negative);
 }
 
 function requestTo(

@@ -10,6 +10,7 @@ import { reasonOf } from '../../sources/input.js';
 import { isHeaderName, isHeaderValue } from '../../http/header-rules.js';
 import { CaptureItem } from '../../replay/capture-item.js';
 import { baseUrl } from '../../replay/path.js';
+import { RequestFilters } from '../../replay/request-filters.js';
 import { messageIdIn } from '../../replay/request-id.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { requestSigner } from '../../sign/request-signer.js';
@@ -60,7 +61,10 @@ export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io)
   };
   if (flags.dryRun || flags.curl) {
     const { previewRaw } = await import('./raw-preview.js');
-    const parts = { ...compositionsOf(settings), signing: settings.signing ?? [], messageId };
+    const filters = RequestFilters.of(settings.endpoints);
+    const unwanted = settings.endpoints.map((_, index) => filters?.whyNot(body, index));
+    const { signing = [] } = settings;
+    const parts = { ...compositionsOf(settings), signing, messageId, unwanted };
     previewRaw(request, parts, flags, io);
     warnOfVisibleSecret(flags, io);
     return;

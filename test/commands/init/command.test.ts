@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nextSteps } from '../../../src/commands/init/next-steps.js';
@@ -31,6 +31,22 @@ describe('init', () => {
     const { code, stdout } = await inProcess([...args, ...config], { cwd, env });
     expect(code).toBe(0);
     expect(stdout).toContain(request);
+  });
+
+  it('has examples of the settings of an endpoint that are valid without their comment sign', async () => {
+    const cwd = folderWith();
+    await inProcess(['init'], { cwd });
+    const keys = 'headers|types|events|where|retryStatus|timeout|concurrency|rate';
+    const commented = new RegExp(`^( {8,})# (${keys}):`, 'gm');
+    const path = join(cwd, fileName);
+    const text = read(cwd);
+    expect(text.match(commented)).toHaveLength(10);
+    writeFileSync(path, text.replace(commented, '$1$2:'));
+    const { destinations } = await readRouting(path, { WEB_WRITE_KEY: 'k', CRM_SECRET: 's' });
+    expect(destinations[0]!.endpoints).toMatchObject([{ types: ['track'], rate: 100 }]);
+    const sending = ['send', '--fixture', 'identify', '-p', 'local', '--config', path, '--dry-run'];
+    const { code, stderr } = await inProcess(sending, { cwd, env: { LOCAL_SECRET: 's' } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('its events are Order *')]);
   });
 
   it('says what to do next, with each variable that the file names', async () => {

@@ -179,6 +179,28 @@ describe('what an operator sees', () => {
     expect([JSON.stringify(all), metrics, ...served.logged].join('\n')).not.toContain('hush');
   });
 
+  it('says why no endpoint of a destination wants an event', async () => {
+    const { url } = await responding();
+    const endpoints = [
+      { url, types: ['page'] as const },
+      { url: `${url}2?key=hush`, where: ['properties.total>=100'] },
+    ];
+    const routing = {
+      sources: [source('web')],
+      destinations: [destination('crm', '', { endpoints })],
+    };
+    const served = await serving(routing);
+    await served.send([track(1)]);
+    const { rows } = await until(
+      () => served.api('deliveries'),
+      (page) => page.rows.length === 1,
+    );
+    const message = `no endpoint wants it: ${url}: its types are page; ${url}2: its condition properties.total>=100 does not hold`;
+    expect(rows).toMatchObject([{ state: 'skipped', code: 'not_wanted', message, attempts: 0 }]);
+    const metrics = await (await fetch(`${served.url}/_evfwd/metrics`)).text();
+    expect(metrics).toMatch(/skipped.*destination="crm".* 1$|destination="crm".*skipped.* 1$/m);
+  });
+
   it('finds an event, and why it was not delivered, by a part of it', async () => {
     const refusing = await responding(404);
     const served = await serving(simple(refusing.url));

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../../src/webhook/endpoint.js';
+import { reply, startRawServer, type RawRequest } from '../../helpers/raw-server.js';
+import { acceptedOf, destinationOf, receivedAt } from '../batches.js';
+import { scene } from './scene.js';
+
+const idOf = ({ body }: RawRequest): string => JSON.parse(body.toString()).messageId;
+
+const accepted = [
+  acceptedOf('order', { type: 'track', event: 'Order Completed' }),
+  acceptedOf('cart', { type: 'track', event: 'Cart Viewed' }),
+  acceptedOf('page', { type: 'page', name: 'Home' }),
+];
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+async function take({ forwarder, store, sources }: Scene, which = accepted): Promise<void> {
+  const done = forwarder.accept({ source: sources[0]!, receivedAt, accepted: which, rejected: [] });
+  store.commit();
+  await done;
+}
+
+function skippedIn({ store }: Scene): number {
+  store.commit();
+  const found = store.counts().filter(({ what }) => what === 'skipped');
+  return found.reduce((sum, { count }) => sum + count, 0);
+}
+
+describe('the endpoints of a destination', () => {
+  it('get the events that they want, and what none wants is skipped at once', async () => {
+    const [orders, all] = [await startRawServer(), await startRawServer()];
+    const endpoints: Endpoint[] = [
+      { url: orders.url, events: ['Order *'] },
+      { url: all.url, types: ['track'] },
+    ];
+    const running = await scene([destinationOf([], { endpoints })]);
+    await take(running);
+    await running.endings(2);
+    expect(orders.requests.map(idOf)).toEqual(['order']);
+    expect(all.requests.map(idOf).sort()).toEqual(['cart', 'order']);
+    expect([skippedIn(running), running.store.waitingFor()]).toEqual([1, []]);
+  });
+
+  it('that an event is tried at are the same after a restart', async () => {
+    const [first, second] = [
+      await startRawServer({ response: (_, i) => reply(i === 0 ? 503 : 200) }),
+      await startRawServer(),
+    ];
+    const endpoints: Endpoint[] = [
+      { url: second.url, types: ['page'] },
+      { url: first.url, types: ['track'] },
+    ];
+    const before = await scene([destinationOf([], { endpoints })]);
+    await take(before, accepted.slice(0, 1));
+    await before.endings(1);
+    expect(before.reported).toMatchObject([{ state: 'retrying', attempts: 1 }]);
+    before.store.commit();
+    await before.stop();
+    const { folder, clock } = before;
+    const after = await scene([destinationOf([], { endpoints })], { folder, clock });
+    clock.advance(6_000);
+    await after.endings(1);
+    expect(after.reported).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect([first.requests.length, second.requests.length]).toEqual([2, 0]);
+  });
+
+  it('may want an event no more after a reload: it ends as skipped', async () => {
+    const server = await startRawServer({ response: () => reply(503) });
+    const wanting = destinationOf([], { endpoints: [{ url: server.url, types: ['track'] }] });
+    const running = await scene([wanting]);
+    await take(running, accepted.slice(0, 1));
+    await running.endings(1);
+    const { sources, forwarder, clock } = running;
+    const endpoints: Endpoint[] = [{ url: server.url, types: ['page'] }];
+    await forwarder.reconfigure({ sources, destinations: [{ ...wanting, endpoints }] });
+    clock.advance(20_000);
+    await running.endings(2);
+    expect(running.reported.at(-1)).toMatchObject({ state: 'skipped', code: 'not_wanted' });
+    expect([server.requests.length, skippedIn(running)]).toEqual([1, 1]);
+    expect(running.store.waitingFor()).toEqual([]);
+  });
+
+  it('get a test event whatever they want', async () => {
+    const server = await startRawServer();
+    const endpoints: Endpoint[] = [{ url: server.url, types: ['page'] }];
+    const { forwarder } = await scene([destinationOf([], { endpoints })]);
+    expect((await forwarder.testEvent('crm')).verdict).toBe('delivered');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('have a rate of their own', async () => {
+    const server = await startRawServer();
+    const endpoints: Endpoint[] = [{ url: server.url, rate: 2 }];
+    const running = await scene([destinationOf([], { endpoints })]);
+    await take(running);
+    for (const count of [1, 2, 3]) {
+      await server.arrived(count);
+      await running.endings(count);
+      expect(server.requests).toHaveLength(count);
+      running.clock.advance(500);
+    }
+  });
+});
