@@ -60,7 +60,7 @@ describe('the endpoints of a destination', () => {
     const after = await scene([destinationOf([], { endpoints })], { folder, clock });
     clock.advance(6_000);
     await after.endings(1);
-    expect(after.reported).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+    expect(after.reported).toMatchObject([{ state: 'delivered', endpoints: [{ attempt: 2 }] }]);
     expect([first.requests.length, second.requests.length]).toEqual([2, 0]);
   });
 
