@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
 import { perSecond, rateHint } from '../rate.js';
+import { checkAuth, type EndpointAuth } from '../webhook/auth.js';
 import { checkEndpointSettings, type SettingPlace } from '../webhook/check-endpoint.js';
 import type { Endpoint, EndpointSettings } from '../webhook/endpoint.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';
@@ -15,6 +16,8 @@ export interface EndpointsSection extends EndpointKeys {
   readonly endpoints: readonly EndpointSection[];
   /** Of the endpoints that have no other. */
   readonly proxy?: string | undefined;
+  /** The same. */
+  readonly auth?: EndpointSection['auth'];
 }
 
 /**
@@ -45,7 +48,15 @@ export function endpointsOf(
     };
     const settings = settingsOf({ ...keysOf(target), ...keysOf(own) }, at);
     checkEndpointSettings(settings, at);
-    const endpoint = { url: own.url, ...(own.headers && { headers: own.headers }), ...settings };
+    const { url, headers, auth = target.auth } = own;
+    const endpoint: Endpoint = {
+      url,
+      ...(headers && { headers }),
+      ...(auth && { auth: auth as EndpointAuth }),
+      ...settings,
+    };
+    const names = headerPairs(headers).map(([name]) => name);
+    checkAuth(endpoint.auth, names, where([...(own.auth ? place : path), 'auth']));
     return withProxy(endpoint, own.proxy ?? target.proxy, env);
   });
 }

@@ -28,6 +28,23 @@ const headers = z
     `has too many headers; the maximum is ${maxHeaders}`,
   );
 
+/** One of these, which is checked once it is expanded. */
+const auth = section({
+  bearer: text.exactOptional(),
+  basic: section({
+    user: text,
+    password: z.string({ error: wrongType('must be text; put the value in quotes') }),
+  }).exactOptional(),
+  oauth2: section({
+    tokenUrl: text,
+    clientId: text,
+    clientSecret: text,
+    scope: text.exactOptional(),
+    audience: text.exactOptional(),
+    authMethod: oneOf('basic', 'body').exactOptional(),
+  }).exactOptional(),
+});
+
 const texts = z.array(text, { error: wrongType('must be a list of texts') });
 
 const count = z
@@ -55,6 +72,7 @@ const endpoint = section({
   url: text,
   headers: headers.exactOptional(),
   proxy: text.exactOptional(),
+  auth: auth.exactOptional(),
   ...endpointKeys,
 });
 
@@ -74,6 +92,7 @@ const webhooks = section({
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
+  auth: auth.exactOptional(),
   ...endpointKeys,
 });
 
@@ -109,6 +128,7 @@ const destination = section({
   endpoints,
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
+  auth: auth.exactOptional(),
   alerts: alerts.exactOptional(),
   ...endpointKeys,
 });

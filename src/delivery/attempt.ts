@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { ReceivedExcerpt } from '../http/body-excerpt.js';
 import type { Connection, Exchange } from '../http/connection.js';
+import type { Authorization } from './authorization.js';
 import type { Linked } from '../collections/linked-list.js';
 import { detailOf } from './describe-error.js';
 import type { AttemptError, AttemptResult, ResponseExcerpt } from './outcome.js';
@@ -29,6 +30,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
   written?(): void;
   /** 1 for the first attempt at this URL. */
   readonly attempt: number;
+  /** Of the response to the attempt before. Default: none. */
+  readonly status?: number | null;
   /** Whether it is still to be sent. */
   isWanted(): boolean;
   /** Whether its result decides nothing, since another URL has accepted the event. Default: false. */
@@ -62,6 +65,8 @@ export interface AttemptContext {
   readonly verdictOfStatus: StatusVerdict;
   /** What it means for the event that there was no response. */
   readonly verdictOfError: ErrorVerdict;
+  /** Sets the header of each request. Default: none. */
+  readonly authorization: Authorization | undefined;
   /** Opens a new connection. */
   connect(): Connection;
   /** What a response said, without secrets. */
@@ -95,6 +100,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   readonly #startedAt: number;
   readonly #request: QueuedRequest;
   readonly #context: AttemptContext;
+  /** The line of its `Authorization`. */
+  readonly #authorization: string | undefined;
   #connection: Connection;
   #isReported = false;
   /** The result of a response whose excerpt has not arrived. */
@@ -112,6 +119,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
     this.reading = request.own?.reading;
     this.#request = request;
     this.#context = context;
+    this.#authorization = context.authorization?.line;
     this.#connection = connection;
     this.limit = limit;
     this.#at = context.clock.now();
@@ -132,7 +140,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   headerLines(): string {
-    return this.#request.headerLines?.() ?? '';
+    const lines = this.#request.headerLines?.() ?? '';
+    return this.#authorization === undefined ? lines : lines + this.#authorization;
   }
 
   /**
@@ -156,6 +165,11 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   responded(status: number, retryAfter: string | undefined): void {
     const { own } = this.#request;
+    if (status === 401 && this.#mayAuthorizeAnew()) {
+      this.#unexplained = { ...this.#result(status, null, 'retry'), retriesAtOnce: true };
+      this.#context.learn(this.#unexplained);
+      return;
+    }
     const verdict = own?.judge?.(status) ?? this.#context.verdictOfStatus(status);
     const result = this.#result(status, null, verdict);
     if (!this.#keepsBody && (verdict === 'delivered' || verdictOfStatus(status) === 'delivered')) {
@@ -166,6 +180,13 @@ export class Attempt implements Exchange, Timed<Attempt> {
       verdict === 'retry' ? retryAfterMs(retryAfter, this.#context.clock.now()) : undefined;
     this.#unexplained = waitMs === undefined ? result : { ...result, retryAfterMs: waitMs };
     this.#context.learn(this.#unexplained);
+  }
+
+  /** Once: a second 401 is the answer. */
+  #mayAuthorizeAnew(): boolean {
+    const line = this.#authorization;
+    if (line === undefined || this.#context.authorization?.refused(line) !== true) return false;
+    return this.#request.status !== 401;
   }
 
   awaitsExcerpt(): void {

@@ -204,7 +204,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const { queue, dueAt } = endpointDelivery;
     // The wait for a turn is not one for the URL: what was due within its window has its last attempt.
     const at = queue.isPaced ? Math.min(clock.now(), dueAt ?? Infinity) : clock.now();
-    if (!isPastWindow(endpointDelivery, retries, at)) {
+    if (endpointDelivery.retriesAtOnce || !isPastWindow(endpointDelivery, retries, at)) {
       endpointDelivery.phase = 'active';
       return true;
     }
@@ -288,6 +288,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
   #note(endpointDelivery: EndpointDelivery, result: AttemptResult, now: number): void {
     const policy = result.verdict === 'retry' && this.#mayRetry() ? this.#rules.retries : undefined;
     applyAttempt(endpointDelivery, result, policy, now);
+    endpointDelivery.retriesAtOnce = result.retriesAtOnce === true;
     this.#attempts.push(result);
     this.#rules.onAttempt(result, this.#messageId);
   }

@@ -33,6 +33,7 @@ const errorTexts: Record<AttemptError, string> = {
   dns: 'host name not found',
   protocol: 'the response is not HTTP',
   tls: 'certificate not trusted; nothing was sent (add its issuer with --ca)',
+  oauth2: 'there is no token; nothing was sent',
   gone: 'skipped: this URL returned 410 Gone earlier in this run',
   behind: 'skipped: this URL is too far behind, and another URL accepted the event',
   private_address:

@@ -46,6 +46,8 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
   dueAt: number | undefined = undefined;
   /** See `EndpointDeliveryState`. */
   lateMs = 0;
+  /** Whether it goes again at once, whatever the retry window says. */
+  retriesAtOnce = false;
   #cancelWait: (() => void) | undefined = undefined;
   /** Of its URL among all of the target. */
   readonly index: number;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { AdaptiveTimeouts } from '../http/adaptive-timeouts.js';
+import type { Authorization } from './authorization.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
 import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
@@ -46,6 +47,8 @@ export interface EndpointQueueOptions extends QueueSettings {
   readonly guard?: AddressGuard | undefined;
   /** URL of an HTTP proxy, see `checkProxyUrl`; loopback and literal private addresses are reached without it. Default: none. */
   readonly proxy?: string | undefined;
+  /** The `Authorization` of each request, where it is fetched. Default: none. */
+  readonly authorization?: Authorization | undefined;
   /** How long one event is retried, in milliseconds. With 0 the URL is never paused, and never counts as down. */
   readonly retryWindowMs: number;
   /**
@@ -93,6 +96,8 @@ export class EndpointQueue {
   /** Attempts that have ended, but for the rest of their requests. */
   readonly #writing: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
+  /** Attempts that have begun and wait for a token. */
+  readonly #unauthorized = new Set<QueuedRequest>();
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
   readonly #probes: EndpointProbes;
@@ -235,6 +240,8 @@ export class EndpointQueue {
     this.#pace?.close();
     this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
+    for (const request of this.#unauthorized) request.done(this.#unsent(request, closedResult));
+    this.#unauthorized.clear();
     for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
       for (const attempt of limit.takeAll()) attempt.abandon();
     }
@@ -302,13 +309,41 @@ export class EndpointQueue {
   }
 
   #connectionsInUse(): number {
-    const busy = this.#inFlight.size + this.#explaining.size;
+    const busy = this.#inFlight.size + this.#explaining.size + this.#unauthorized.size;
     return busy + this.#draining.size + this.#writing.size;
   }
 
   #start(request: QueuedRequest): void {
     this.#pace?.endTurn();
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
+    const { authorization } = this.#options;
+    if (authorization && authorization.line === undefined)
+      void this.#authorize(request, authorization);
+    else this.#send(request);
+  }
+
+  /** Fetches the token first. Without one the attempt has failed. */
+  async #authorize(request: QueuedRequest, authorization: Authorization): Promise<void> {
+    this.#unauthorized.add(request);
+    const startedAt = this.#options.clock.monotonic();
+    const reason = await authorization.fetch();
+    // It may have been closed meanwhile.
+    if (!this.#unauthorized.delete(request)) return;
+    if (authorization.line !== undefined) this.#send(request);
+    else {
+      const result: AttemptResult = {
+        ...this.#unsent(request, noTokenResult),
+        durationMs: this.#options.clock.monotonic() - startedAt,
+        detail: reason ?? 'the token had ended before it was used',
+      };
+      this.#learn(result);
+      request.done(result);
+    }
+    this.#pump();
+    this.#scheduleProbe();
+  }
+
+  #send(request: QueuedRequest): void {
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
@@ -344,6 +379,7 @@ export class EndpointQueue {
       get mayRefuseCertificate() {
         return sendsCertificate && !hasResponded();
       },
+      authorization: this.#options.authorization,
       verdictOfStatus: statusVerdict(retryStatus),
       verdictOfError: this.#options.verdictOfError ?? verdictOfError,
       connect: () => new Connection(this.#connector),
@@ -367,13 +403,20 @@ export class EndpointQueue {
 
   /** Made for the first response that is no 2xx, which most runs never see. */
   #redactionOfAll(): Redaction {
-    const secrets = this.#options.secrets ?? [];
-    return (this.#redaction ??= redactionOf([...secrets, ...querySecrets(this.#target)]));
+    const { secrets = [], authorization } = this.#options;
+    const fixed = [...secrets, ...querySecrets(this.#target)];
+    // Tokens change.
+    if (authorization) return redactionOf([...fixed, ...authorization.secrets()]);
+    return (this.#redaction ??= redactionOf(fixed));
   }
 
   #redactionFor(own: OwnRequest | undefined): Redaction {
     return own
-      ? redactionOf([...(this.#options.secrets ?? []), ...own.secrets()])
+      ? redactionOf([
+          ...(this.#options.secrets ?? []),
+          ...(this.#options.authorization?.secrets() ?? []),
+          ...own.secrets(),
+        ])
       : this.#redactionOfAll();
   }
 
@@ -391,7 +434,8 @@ export class EndpointQueue {
     if (result.status !== null) this.#hasResponded = true;
     const isLast = isGone(result) && this.#disable();
     if (result.retryAfterMs !== undefined) this.#pauseFor(result.retryAfterMs);
-    this.#breaker.note(result.verdict, result);
+    // A refused token says nothing about the URL, except that it responds.
+    this.#breaker.note(result.retriesAtOnce ? 'failed' : result.verdict, result);
     if (!isLast) return;
     this.#options.onNotice?.({ kind: 'gone' });
     this.#failQueued();
@@ -485,5 +529,6 @@ const maxBehind = 512;
 const maxBehindMs = 10_000;
 const behindResult = { error: 'behind', verdict: 'failed' } as const;
 const goneResult = { error: 'gone', verdict: 'failed' } as const;
+const noTokenResult = { error: 'oauth2', verdict: 'retry' } as const;
 const closedResult = { error: 'reset', verdict: 'retry' } as const;
 const queueClosed = new Error('endpoint queue closed');

@@ -33,10 +33,9 @@ export function applyAttempt(
   progress.detail = detail;
   progress.verdict = verdict;
   const { attempts, firstAt } = progress;
-  progress.dueAt =
-    verdict === 'retry' && policy
-      ? nextAttemptAt(policy, { attempts, firstAt, now, retryAfterMs })
-      : undefined;
+  if (verdict !== 'retry' || !policy) progress.dueAt = undefined;
+  else if (result.retriesAtOnce) progress.dueAt = now;
+  else progress.dueAt = nextAttemptAt(policy, { attempts, firstAt, now, retryAfterMs });
 }
 
 /** The same state as plain data, to be stored between attempts. */

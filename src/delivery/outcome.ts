@@ -7,7 +7,7 @@ export type Verdict = 'delivered' | 'retry' | 'failed';
  * Why there was no usable response. `gone`: not sent, since the URL responded 410 before. `behind`: not sent,
  * since the URL did not keep up with another one that accepted the event. `private_address`: not sent,
  * since connecting to it is not allowed. `local_limit`: not sent, since this process has no file descriptor left
- * for a connection; that says nothing about the endpoint. `proxy_…`: the proxy made no tunnel to the endpoint: it could
+ * for a connection; that says nothing about the endpoint. `oauth2`: not sent, since there is no token for it. `proxy_…`: the proxy made no tunnel to the endpoint: it could
  * not be connected to or closed the connection, wanted credentials, did not respond in time, or responded with
  * anything but a 2xx. `internal_error`: an error in evfwd itself ended the
  * attempt.
@@ -21,6 +21,7 @@ export type AttemptError =
   | 'local_limit'
   | ProxyFailure
   | 'tls'
+  | 'oauth2'
   | 'gone'
   | 'behind'
   | 'private_address'
@@ -55,6 +56,8 @@ export interface AttemptResult {
   readonly detail?: string;
   /** The `Retry-After` of the response, in milliseconds from its arrival; absent if missing or invalid. */
   readonly retryAfterMs?: number;
+  /** Whether the retry is due at once: a token was refused, and another one can be had. Default false. */
+  readonly retriesAtOnce?: true;
   /** Of a response that is no 2xx. */
   readonly response?: ResponseExcerpt;
 }

@@ -1,3 +1,4 @@
+import { fixedAuthorization, type EndpointAuth } from '../webhook/auth.js';
 import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../http/header-rules.js';
 import { requestPath, type BaseUrl, type UnsendableRequest } from './path.js';
 import type { RecordedRequest } from './recorded-request.js';
@@ -9,11 +10,28 @@ export interface Composition {
   readonly base: BaseUrl;
   /** URL of the HTTP proxy in front of it. Default: none. */
   readonly proxy?: string | undefined;
+  /** Of its requests, in place of a recorded one. Default: none. */
+  readonly auth?: EndpointAuth | undefined;
   /** Headers that are added, or replace recorded ones of the same name. */
   readonly added: readonly Pair[];
   /** Names, in lower case, of recorded headers that are left out. */
   readonly dropped: ReadonlySet<string>;
 }
+
+/** With the `Authorization` of an endpoint in place of a recorded one, unless a header is added in its place. */
+export function withAuth(
+  composition: Omit<Composition, 'auth'>,
+  auth: EndpointAuth | undefined,
+): Composition {
+  const { added, dropped } = composition;
+  if (!auth || added.some(([name]) => name.toLowerCase() === authorization)) return composition;
+  const value = fixedAuthorization(auth);
+  return value === undefined
+    ? { ...composition, auth, dropped: new Set([...dropped, authorization]) }
+    : { ...composition, auth, added: [...added, ['Authorization', value]] };
+}
+
+const authorization = 'authorization';
 
 /** A request to one URL as it is sent, but for its signature. */
 export interface ComposedRequest {

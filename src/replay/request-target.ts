@@ -1,3 +1,4 @@
+import { authorizationOf } from '../webhook/tokens.js';
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
 import { LinkedList } from '../collections/linked-list.js';
@@ -233,7 +234,7 @@ function queueOf(
   options: RequestTargetOptions,
   onAvailable: () => void,
 ): EndpointQueue {
-  const { base, proxy, added } = options.compositions[index]!;
+  const { base, proxy, auth, added } = options.compositions[index]!;
   const { concurrency, timeoutMs } = options;
   const limits = { concurrency, timeoutMs, clock: systemClock };
   const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
@@ -246,6 +247,7 @@ function queueOf(
       clientCertificate: options.clientCertificate,
     },
     proxy,
+    authorization: authorizationOf({ auth, proxy }, { ca: options.ca, clock: systemClock }),
     clock: systemClock,
     retryWindowMs: options.retryWindowMs,
     // A 410 says that one path is gone, and may be what was recorded.

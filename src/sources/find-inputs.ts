@@ -5,7 +5,6 @@ import { withoutQuery } from '../http/url.js';
 import type { GivenFormat } from './formats/decode.js';
 import { reasonOf, type Input } from './input.js';
 import { throwIfRefused, type Refused } from './refused.js';
-import { isRemote } from './remote/remote-sources.js';
 
 /** Opens what a URL names; several for a prefix or a pattern of S3. */
 export type OpenUrl = (url: string) => Promise<readonly Input[]>;
@@ -56,7 +55,7 @@ const pathsPerTurn = 1_000;
 /** Undefined for a directory, a pattern or a URL. */
 function findInput(path: string, placeOf: () => string | undefined): Input[] | undefined {
   if (path === '-') return [{ name: path, size: undefined, isFile: false }];
-  if (isRemote(path)) return undefined;
+  if (isUrl(path)) return undefined;
   const where = (): string => {
     const place = placeOf();
     return place === undefined ? path : `${place}: ${path}`;
@@ -67,6 +66,11 @@ function findInput(path: string, placeOf: () => string | undefined): Input[] | u
   return [{ name: path, size: found.isFile() ? found.size : undefined, isFile: found.isFile() }];
 }
 
+/** Whether a source is not on this machine. */
+export function isUrl(path: string): boolean {
+  return /^(?:https?|s3):\/\//i.test(path);
+}
+
 /** As in a pattern of S3. */
 const patternForm = /[*?[{]/;
 
@@ -74,7 +78,7 @@ async function findSeveral(
   path: string,
   { openUrl, expands = true }: FindOptions,
 ): Promise<readonly Input[]> {
-  if (isRemote(path)) {
+  if (isUrl(path)) {
     if (openUrl) return openUrl(path);
     throw new UsageError(`${withoutQuery(path)}: is a URL; pass a file`, 'unreadable_file');
   }

@@ -4,6 +4,7 @@ import { isZstd } from './formats/binary.js';
 import type { GivenFormat } from './formats/decode.js';
 import { isGzip } from './gunzip.js';
 import type { RandomAccess } from './random-access.js';
+import type { RowRange } from './row-range.js';
 import { SourceError } from './source-error.js';
 
 /** An event file, or standard input. */
@@ -24,12 +25,6 @@ export interface Input {
   readonly given?: GivenFormat;
   /** Of Parquet: only these rows. Default: all. */
   readonly rows?: RowRange;
-}
-
-/** Rows `[from, to)` of a table, counted from 0. */
-export interface RowRange {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** Bytes that are no file of their own: an entry of an archive, what is behind a URL. */

@@ -14,12 +14,14 @@ import { withoutQuery } from '../http/url.js';
 import type { Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import { authSecrets } from './auth.js';
 import type { Endpoint } from './endpoint.js';
 import { mostInFlight, queueSettings } from './endpoint-settings.js';
 import type { WebhookDestinationOptions } from './options.js';
 import { headerPairs } from './settings.js';
 import { settingsOf } from './signing-options.js';
 import { signingSecrets } from './signing.js';
+import { authorizationOf } from './tokens.js';
 
 /** What the requests to a URL tell about it as a whole. */
 export interface ConnectionsListener {
@@ -136,6 +138,7 @@ export class WebhookConnections {
       network: options.network,
       guard: options.guard,
       proxy: endpoint.proxy,
+      authorization: authorizationOf(endpoint, { ca: options.ca, guard: options.guard, clock }),
       retryWindowMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,
       verdictOfError: options.verdictOfError,
@@ -188,9 +191,9 @@ export class WebhookConnections {
 const inBackground = { keepsAlive: false };
 
 function secretsOf(
-  { headers }: Endpoint,
+  { headers, auth }: Endpoint,
   signing: readonly SigningSettings[],
 ): (string | Uint8Array)[] {
   const values = headerPairs(headers).flatMap(([, value]) => headerSecrets(value));
-  return [...signing.flatMap(signingSecrets), ...values];
+  return [...signing.flatMap(signingSecrets), ...values, ...authSecrets(auth)];
 }

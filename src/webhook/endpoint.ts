@@ -1,4 +1,5 @@
 import type { EventType } from '../events/event.js';
+import type { EndpointAuth } from './auth.js';
 
 /** A URL that events are sent to, with its static headers, and what holds for it alone. */
 export interface Endpoint extends EndpointSettings {
@@ -11,6 +12,8 @@ export interface Endpoint extends EndpointSettings {
    * shown. Loopback and literal private addresses are reached without it. Default: none.
    */
   readonly proxy?: string;
+  /** Its `Authorization`, beside the headers. Default: none. */
+  readonly auth?: EndpointAuth;
 }
 
 /** What of all events a URL gets: those that fit each of these; an absent one fits always. */

@@ -1,14 +1,17 @@
 import { version } from '../version.js';
+import { fixedAuthorization } from './auth.js';
 import type { Endpoint } from './endpoint.js';
 import { headerPairs } from './settings.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The headers of every request to an endpoint, except the signature. */
+/** The headers of every request to an endpoint, except the signature and a token that is fetched. */
 export function fixedHeaders(endpoint: Endpoint): Pairs {
+  const authorization = endpoint.auth && fixedAuthorization(endpoint.auth);
   return [
     ['User-Agent', `evfwd/${version}`],
     ['Content-Type', 'application/json'],
     ...headerPairs(endpoint.headers),
+    ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
   ];
 }

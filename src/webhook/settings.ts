@@ -2,6 +2,7 @@ import { checkUrl } from '../http/url.js';
 import { UsageError } from '../errors.js';
 import { checkProxyUrl } from '../http/proxy/proxy-url.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../http/header-rules.js';
+import { checkAuth } from './auth.js';
 import { checkEndpointSettings } from './check-endpoint.js';
 import type { Endpoint, StaticHeaders } from './endpoint.js';
 
@@ -31,6 +32,8 @@ export function checkEndpoints(endpoints: readonly Endpoint[], where: string): v
     checkUrl(endpoint.url, place);
     if (endpoint.proxy !== undefined) checkProxyUrl(endpoint.proxy, `${place}: proxy`);
     checkHeaders(headerPairs(endpoint.headers), where);
+    const names = headerPairs(endpoint.headers).map(([name]) => name);
+    checkAuth(endpoint.auth, names, `${place}: auth`);
     checkEndpointSettings(endpoint, (key) => `${place}: ${key}`);
   });
 }

@@ -80,6 +80,7 @@ const endpointNames: Record<keyof Endpoint, true> = {
   url: true,
   headers: true,
   proxy: true,
+  auth: true,
   types: true,
   events: true,
   where: true,

@@ -72,6 +72,7 @@ export function webhookTo(
       headerNames: [],
       headersCheck: null,
       settings: {},
+      usesAuth: false,
     })),
     signing: [],
     body: 'webhook',

@@ -12,6 +12,7 @@ import type { TargetEvents } from '../../run/single-thread.js';
 import { readList, type AudienceParts } from './parts.js';
 import { AudienceReport } from './report.js';
 import { openAudience, type AudienceState } from './state.js';
+import { checkTokens } from '../shared/check-tokens.js';
 import { Interruption } from '../shared/interruption.js';
 import { attemptLine } from '../shared/attempt-line.js';
 
@@ -54,6 +55,7 @@ class AudienceRun {
     const { io, settings } = this.#parts;
     try {
       this.#urls = await checkTarget(settings);
+      await checkTokens(settings);
       this.#report.announce(this.#urls);
       if (this.#state.hasOtherCredentials) this.#report.hasOtherCredentials();
       const { staged, comparison } = await this.#forward();

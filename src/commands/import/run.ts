@@ -17,6 +17,7 @@ import { checkNotRunning, openState, openStateToPlan } from './state.js';
 import { checkShardInputs, resolveShard, shardText, withShard } from './shard.js';
 import { threadsFor } from './thread-count.js';
 import { MultiThreadImport } from './threads.js';
+import { checkTokens } from '../shared/check-tokens.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import type { Probe } from './probe.js';
@@ -113,6 +114,7 @@ async function plan(parts: ImportParts): Promise<void> {
 /** Runs an import of what was prepared. */
 async function run(parts: ImportParts): Promise<void> {
   const { inputs, flags, io, settings, schedule, log, shard, shares } = parts;
+  await checkTokens(settings);
   const report = new ItemReport({
     ...parts,
     words: { ...words, targetKind: settings.kind },

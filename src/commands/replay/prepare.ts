@@ -3,7 +3,7 @@ import type { TargetSettings } from '../../config/open-target.js';
 import { parseHeaders } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
 import { connectionHeaders, isHeaderName, isHeaderValue } from '../../http/header-rules.js';
-import type { Composition } from '../../replay/compose.js';
+import { withAuth, type Composition } from '../../replay/compose.js';
 import { baseUrl } from '../../replay/path.js';
 import { headersOfSchemes, idHeadersOf } from '../../replay/sign-anew.js';
 import { requestSigner, type RequestSigner } from '../../sign/request-signer.js';
@@ -39,12 +39,10 @@ export async function prepare(files: string[], flags: ReplayFlags, io: Io): Prom
   const added = addedHeaders(flags, signers);
   const dropped = new Set((flags.dropHeader ?? []).map((name) => name.toLowerCase()));
   if (signers.length > 0) for (const name of headersOfSchemes(schemes)) dropped.add(name);
-  const compositions = settings.endpoints.map(({ url, headers, proxy }) => ({
-    base: baseUrl(url),
-    proxy,
-    added: [...headerPairs(headers), ...added],
-    dropped,
-  }));
+  const compositions = settings.endpoints.map(({ url, headers, proxy, auth }) => {
+    const own = { base: baseUrl(url), proxy, added: [...headerPairs(headers), ...added], dropped };
+    return withAuth(own, auth);
+  });
   return { settings, compositions, signers, idHeaders: idHeadersOf(schemes) };
 }
 

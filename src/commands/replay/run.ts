@@ -9,6 +9,7 @@ import { captureItems } from '../../replay/parse-capture.js';
 import { shownPath } from '../../replay/path.js';
 import { SpeedSchedule } from '../../run/speed-schedule.js';
 import { Run } from '../../run/run.js';
+import { checkTokens } from '../shared/check-tokens.js';
 import { resolveChanges } from '../shared/changes.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
@@ -53,6 +54,7 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
 
 /** Runs a replay of what was prepared. */
 async function run(parts: ReplayParts): Promise<void> {
+  await checkTokens(parts.settings);
   const { inputs, hars, flags, io, log, schedule } = parts;
   const report = new ItemReport({
     ...{ ...parts, words },

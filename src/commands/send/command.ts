@@ -176,6 +176,8 @@ async function send(
   if (unwanted && !flags.quiet && !flags.json) noteUnwanted(unwanted, io);
   // Without allUrls, the response of one URL could end the attempts at the others.
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
+  const { checkTokens } = await import('../shared/check-tokens.js');
+  await checkTokens(settings);
   const { deliver } = await import('./deliver.js');
   const open = (options: OpenTargetOptions): Promise<Target> =>
     openTarget({ ...settings, allUrls }, options);

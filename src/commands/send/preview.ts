@@ -12,6 +12,7 @@ import { Signing } from '../../webhook/signing.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
 import {
+  authorizationHeader,
   plainHeader,
   secretHeader,
   showRequests,
@@ -67,7 +68,8 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Previ
     const given = headerPairs(endpoint.headers).map(secretHeader);
     const own = fixedHeaders({ url: endpoint.url }).map(plainHeader);
     const signed = signing.request(body, stamp.messageId, index);
-    const headers = [...own, ...given, ...signed.headers.map(plainHeader)];
+    const auth = endpoint.auth ? [authorizationHeader(endpoint.auth)] : [];
+    const headers = [...own, ...given, ...auth, ...signed.headers.map(plainHeader)];
     return { url: signed.url ?? endpoint.url, headers, body, proxy: endpoint.proxy };
   });
 }

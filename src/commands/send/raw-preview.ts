@@ -8,6 +8,7 @@ import { withoutQuery } from '../../http/url.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/output.js';
 import {
+  authorizationHeader,
   plainHeader,
   secretHeader,
   showRequests,
@@ -63,13 +64,16 @@ function requestTo(
   const contentType = contentTypeOf(headers.flat());
   const unsigned = { body, id: messageId, nowMs: Date.now(), method, url, contentType };
   const signed = signAnew(signers, unsigned);
-  const { added } = composition;
+  const { added, auth } = composition;
   const own = headers.filter((pair) => !added.includes(pair));
+  // The auth of an endpoint is none of its headers.
+  const given = added.filter(([name]) => !auth || name.toLowerCase() !== 'authorization');
   return {
     ...{ method, body, url: signed.url, proxy: composition.proxy },
     headers: [
       ...own.map(plainHeader),
-      ...added.map(secretHeader),
+      ...given.map(secretHeader),
+      ...(auth ? [authorizationHeader(auth)] : []),
       ...signed.headers.map(plainHeader),
     ],
   };

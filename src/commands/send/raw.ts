@@ -16,7 +16,9 @@ import { RequestTarget } from '../../replay/request-target.js';
 import { requestSigner } from '../../sign/request-signer.js';
 import { version } from '../../version.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
+import { withAuth } from '../../replay/compose.js';
 import { checkStaticHeaders, signingSecrets } from '../../webhook/signing.js';
+import { checkTokens } from '../shared/check-tokens.js';
 import type { Io } from '../shared/command.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { deliver, type DeliverFlags, type Delivering } from './deliver.js';
@@ -71,6 +73,7 @@ export async function sendRaw(flags: RawFlags, settings: TargetSettings, io: Io)
   }
   const event = new CaptureItem(body, builtHere('--raw', body.length), messageId, request);
   const outgoing: Outgoing = { event, stamp: { messageId, writesMessageId: true } };
+  await checkTokens(settings);
   const allUrls = settings.allUrls || flags.expectStatus !== undefined;
   const open = (options: OpenOptions): Promise<RequestTarget> =>
     Promise.resolve(rawTarget({ ...settings, allUrls }, options));
@@ -96,12 +99,10 @@ function rawTarget(settings: Webhooks, options: OpenOptions): RequestTarget {
 function compositionsOf({ endpoints, signing = [], where }: Webhooks) {
   const signers = signing.map((one) => requestSigner(one, where));
   checkStaticHeaders(endpoints, signers, where);
-  const compositions = endpoints.map(({ url, headers, proxy }) => ({
-    base: baseUrl(url, 'own'),
-    proxy,
-    added: headerPairs(headers),
-    dropped: new Set<string>(),
-  }));
+  const compositions = endpoints.map(({ url, headers, proxy, auth }) => {
+    const added = headerPairs(headers);
+    return withAuth({ base: baseUrl(url, 'own'), proxy, added, dropped: new Set() }, auth);
+  });
   return { compositions, signers };
 }
 

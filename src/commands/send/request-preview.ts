@@ -7,6 +7,7 @@ import { countOf } from '../../output/numbers.js';
 import { curlHeader, shellArgument, shellWord } from '../../output/shell.js';
 import { decoded, safeWord } from '../../output/shell-text.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
+import { shownAuthorization, type EndpointAuth } from '../../webhook/auth.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
 import type { TargetFlags } from '../shared/target-flags.js';
@@ -17,6 +18,8 @@ export interface PreviewedHeader {
   readonly value: string;
   /** Shown as `***`: a header of the user may be a secret. */
   readonly isSecret: boolean;
+  /** Whether its value names a variable, which the shell expands. */
+  readonly isExpanded?: true;
 }
 
 /** A request that is shown instead of sent. */
@@ -58,6 +61,12 @@ export function plainHeader([name, value]: readonly [string, string]): Previewed
 
 export function secretHeader([name, value]: readonly [string, string]): PreviewedHeader {
   return { name, value, isSecret: true };
+}
+
+/** curl gets the token from the environment. */
+export function authorizationHeader(auth: EndpointAuth): PreviewedHeader {
+  const value = shownAuthorization(auth);
+  return { name: 'Authorization', value, isSecret: true, isExpanded: true };
 }
 
 /** A command is run later than it is printed, and a receiver may refuse an old signature. */
@@ -109,7 +118,8 @@ function asCurl(request: PreviewedRequest, flags: PreviewFlags): string {
   // -g: brackets and braces of a URL are literal, not patterns of curl.
   const words = [`curl -g ${methodWord(request)}`, shellWord(sentUrl(url))];
   words.push(...certificateFlags(flags), ...proxyFlags(request, flags));
-  for (const { name, value } of headers) words.push(`-H ${curlHeader(name, value)}`);
+  for (const { name, value, isExpanded } of headers)
+    words.push(`-H ${isExpanded ? `"${name}: ${value}"` : curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
   return withBody(words, request);
 }

@@ -3,6 +3,7 @@ import { availableParallelism, hostname } from 'node:os';
 import type { TargetSettings } from '../../config/open-target.js';
 import { exitCodes } from '../../errors.js';
 import { RunWorker, type RunWorkerOptions } from '../../importer/shared/worker/run-worker.js';
+import { mostThreads } from '../../importer/workers/thread-share.js';
 import { AttemptLog } from '../../ledger/attempt-log.js';
 import { colors } from '../../output/text.js';
 import type { Io } from '../shared/command.js';
@@ -75,6 +76,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
 }
 
 function threadsOf({ threads, concurrency }: WorkerFlags, settings: TargetSettings): number {
-  const wanted = Math.min(threads ?? coresToUse(settings, availableParallelism()), concurrency);
+  const most = Math.min(concurrency, mostThreads(settings));
+  const wanted = Math.min(threads ?? coresToUse(settings, availableParallelism()), most);
   return wanted > 1 ? wanted : 0;
 }

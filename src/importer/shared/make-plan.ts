@@ -167,6 +167,7 @@ function plannedEndpoint(endpoint: Endpoint): PlannedEndpoint {
     headerNames: headerPairs(headers).map(([name]) => name.toLowerCase()),
     headersCheck: headersCheck(headers),
     settings: ownSettings(endpoint),
+    usesAuth: endpoint.auth !== undefined,
   };
 }
 

@@ -151,6 +151,8 @@ export interface PlannedEndpoint {
   readonly headersCheck: string | null;
   /** What holds for this URL alone; it has no secrets. */
   readonly settings: EndpointSettings;
+  /** Whether it has `auth`, which each worker has in a profile of its own. */
+  readonly usesAuth: boolean;
 }
 
 export interface PlannedCollector extends PlannedDelivery {

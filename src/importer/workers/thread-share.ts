@@ -8,11 +8,14 @@ export function threadShare(whole: number, thread: number, threads: number): num
 
 /**
  * In how many threads the events of a target can be sent, at most: each needs a connection to each URL of those that
- * an endpoint allows for itself.
+ * an endpoint allows for itself, and a token is fetched once for all requests.
  */
 export function mostThreads(settings: TargetSettings): number {
   if (settings.kind === 'collector') return Infinity;
-  return Math.min(...settings.endpoints.map(({ concurrency = Infinity }) => concurrency));
+  const limits = settings.endpoints.map(({ auth, concurrency = Infinity }) =>
+    auth && 'oauth2' in auth ? 1 : concurrency,
+  );
+  return Math.min(...limits);
 }
 
 /** The settings of a target with another form of each endpoint. */

@@ -1,4 +1,4 @@
-import type { RowRange } from '../input.js';
+import type { RowRange } from '../row-range.js';
 import type { RandomAccess } from '../random-access.js';
 import { listAt } from './json-documents.js';
 import { skipSpace } from './json-value.js';

@@ -1,5 +1,5 @@
 import type { AsyncBuffer, FileMetaData, RowGroup, SchemaTree } from 'hyparquet';
-import type { RowRange } from '../input.js';
+import type { RowRange } from '../row-range.js';
 import { readAll, type RandomAccess } from '../random-access.js';
 import { SourceError } from '../source-error.js';
 import { DecodedText } from './decoded-text.js';

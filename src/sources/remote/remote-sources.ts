@@ -81,11 +81,6 @@ export class RemoteSources {
   }
 }
 
-/** Whether a path or URL is read by `RemoteSources`. */
-export function isRemote(path: string): boolean {
-  return /^(?:https?|s3):\/\//i.test(path);
-}
-
 function isS3(url: string): boolean {
   return /^s3:/i.test(url);
 }

@@ -84,19 +84,32 @@ function collector(
 function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
   const url = wholeUrl(planned.url, planned.queryCheck, own, '--url, EVFWD_URL');
   const proxy = proxyFor(url, own);
+  const auth = planned.usesAuth ? authFor(url, own) : undefined;
   return {
     ...planned.settings,
     ...{ url, headers: headersFor(planned, url, own) },
     ...(proxy !== undefined && { proxy }),
+    ...(auth && { auth }),
   };
 }
 
 /** This worker's own, whether the planner had one or not. */
-function proxyFor(whole: string, { proxyOf, endpoints }: OwnParts): string | undefined {
-  if (proxyOf) return proxyOf(whole);
+function proxyFor(whole: string, own: OwnParts): string | undefined {
+  return own.proxyOf ? own.proxyOf(whole) : endpointsAt(whole, own)[0]?.proxy;
+}
+
+function authFor(whole: string, own: OwnParts): Endpoint['auth'] {
+  const found = endpointsAt(whole, own).find(({ auth }) => auth !== undefined);
+  if (found) return found.auth;
+  const shown = printable(withoutQuery(whole));
+  throw new Refusal(`needs the auth of ${shown}; use --profile with that URL`);
+}
+
+/** Those of the profile, the one with the same query first. */
+function endpointsAt(whole: string, { endpoints }: OwnParts): Endpoint[] {
   const planned = withoutQuery(whole);
   const here = endpoints.filter(({ url }) => isAt(url, planned));
-  return (here.find(({ url }) => url === whole) ?? here[0])?.proxy;
+  return [...here.filter(({ url }) => url === whole), ...here];
 }
 
 /** The URL with its query, if it has one. */

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { EvfwdError } from '../../../errors.js';
 import { reasonOf, type Input } from '../../../sources/input.js';
-import { isRemote } from '../../../sources/remote/remote-sources.js';
+import { isUrl } from '../../../sources/find-inputs.js';
 import { SourceError } from '../../../sources/source-error.js';
 import { differenceOf } from '../file-changes.js';
 import { modifiedMsOf } from '../make-plan.js';
@@ -30,7 +30,7 @@ export async function openUnchanged(
   { roots, openRemote }: FilesHere,
   signal: AbortSignal,
 ): Promise<Input> {
-  if (!isRemote(file.path)) {
+  if (!isUrl(file.path)) {
     const name = unchangedPath(file, roots);
     return { name, size: file.size, isFile: true };
   }
@@ -111,11 +111,11 @@ export async function missingFiles(
   for (const file of files) {
     const path = localPath(file.path, roots);
     try {
-      if (!isRemote(path)) await access(path, constants.R_OK);
+      if (!isUrl(path)) await access(path, constants.R_OK);
       else if (isFirstOf(servers, path)) await lookAtRemote(file, openRemote);
     } catch (error) {
       missing++;
-      first ??= { path, reason: isRemote(path) ? (error as Error).message : reasonOf(error) };
+      first ??= { path, reason: isUrl(path) ? (error as Error).message : reasonOf(error) };
     }
   }
   return first && { ...first, count: missing };

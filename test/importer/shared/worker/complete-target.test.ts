@@ -108,7 +108,7 @@ describe('the target of a plan on a worker', () => {
     const names = { headerNames: ['authorization', 'x-a', 'x-a'] };
     const endpoint = {
       url,
-      settings: {},
+      ...{ settings: {}, usesAuth: false },
       queryCheck: null,
       ...names,
       headersCheck: headersCheck(twice),
@@ -125,7 +125,7 @@ describe('the target of a plan on a worker', () => {
 
   it('needs the values of the headers, by the names and without a value', () => {
     const planned = (headers: Record<string, string>) => ({
-      ...{ url, settings: {}, queryCheck: null, headersCheck: headersCheck(headers) },
+      ...{ url, ...{ settings: {}, usesAuth: false }, queryCheck: null, headersCheck: headersCheck(headers) },
       headerNames: Object.keys(headers).map((name) => name.toLowerCase()),
     });
     const right = { Authorization: 'Bearer right', 'X-A': '1' };
@@ -155,7 +155,7 @@ describe('the target of a plan on a worker', () => {
       webhookTo([], {
         endpoints: [
           {
-            ...{ url, settings: {}, queryCheck: null, headerNames: ['authorization'] },
+            ...{ url, ...{ settings: {}, usesAuth: false }, queryCheck: null, headerNames: ['authorization'] },
             headersCheck: headersCheck({ authorization: value }),
           },
         ],
@@ -175,7 +175,7 @@ describe('the target of a plan on a worker', () => {
     const whole = `${url}?token=1`;
     const endpoint = {
       url,
-      settings: {},
+      ...{ settings: {}, usesAuth: false },
       queryCheck: queryCheck(whole),
       headerNames: [],
       headersCheck: null,
@@ -194,7 +194,7 @@ describe('the target of a plan on a worker', () => {
     const [one, two] = [`${url}?n=1`, `${url}?n=2`];
     const endpoints = [one, two].map((each, i) => ({ url: each, headers: { 'X-N': `${i + 1}` } }));
     const planned = endpoints.toReversed().map(({ url: each, headers }) => ({
-      ...{ url, settings: {} },
+      ...{ url, settings: {}, usesAuth: false },
       queryCheck: queryCheck(each),
       headerNames: ['x-n'],
       headersCheck: headersCheck(headers),
@@ -256,7 +256,7 @@ describe('the target of a plan on a worker', () => {
 
   it('never shows a value in a refusal', () => {
     const names = { headerNames: ['authorization'], headersCheck: 'ffff' };
-    const endpoint = { url, settings: {}, queryCheck: 'ffff', ...names };
+    const endpoint = { url, ...{ settings: {}, usesAuth: false }, queryCheck: 'ffff', ...names };
     const own = {
       secrets: ['hidden'],
       headers: [['Authorization', 'hidden']] as const,

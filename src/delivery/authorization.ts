@@ -1,0 +1,17 @@
+/** The `Authorization` header of the requests to a URL, where it is fetched and changes with time. */
+export interface Authorization {
+  /** The header line with its CRLF; undefined while there is none that is valid, until `fetch` has resolved. */
+  readonly line: string | undefined;
+  /**
+   * Gets a line, also where a fetch is under way. Never throws.
+   * @returns why there is none, in one sentence; undefined if there is one
+   */
+  fetch(): Promise<string | undefined>;
+  /**
+   * A server has responded 401 to a request with this line: it is not used again.
+   * @returns whether the request may succeed with another one
+   */
+  refused(line: string): boolean;
+  /** What is to be masked in what an endpoint sends back. */
+  secrets(): readonly string[];
+}

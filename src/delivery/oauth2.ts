@@ -1,0 +1,225 @@
+import type { Clock } from '../clock.js';
+import { withoutQuery } from '../http/url.js';
+import { isObject } from '../json/is-object.js';
+import type { Authorization } from './authorization.js';
+
+/** The client credentials grant: RFC 6749, section 4.4. */
+export interface OAuth2Settings {
+  /** Absolute `http:` or `https:` URL of the token endpoint. */
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string | undefined;
+  readonly audience?: string | undefined;
+  /** Where id and secret stand: in an `Authorization: Basic` header (default) or in the body. */
+  readonly authMethod?: 'basic' | 'body' | undefined;
+}
+
+export interface TokenResponse {
+  readonly status: number;
+  /** At most 64 KiB; undefined for a longer one. */
+  readonly text: string | undefined;
+}
+
+/**
+ * Sends a form to a token endpoint.
+ * @throws an error with a code of Node or undici when there is no response
+ */
+export type PostForm = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  form: string,
+) => Promise<TokenResponse>;
+
+export interface OAuth2Options {
+  readonly settings: OAuth2Settings;
+  readonly post: PostForm;
+  readonly clock: Clock;
+}
+
+/** Of a token that does not say when it ends; a 401 ends it earlier. */
+const defaultLifeMs = 60 * 60_000;
+/** A token is fetched anew so long before its end, or a tenth of its life before. */
+const maxMarginMs = 60_000;
+/** Others that want a token are told the same, so that an endpoint that is down is not asked for each event. */
+const failureHoldsMs = 1_000;
+/** An endpoint that refuses each token must not let one be fetched for each event. */
+const refusalHoldsMs = 1_000;
+
+interface Token {
+  readonly line: string;
+  /** By `Clock.monotonic()`. */
+  readonly refreshAt: number;
+  readonly endsAt: number;
+}
+
+/** Why there is no token. */
+interface TokenFailure {
+  readonly reason: string;
+  /** By `Clock.monotonic()`. */
+  readonly at: number;
+}
+
+/** Fetches a token once at a time, anew before it ends, and after it was refused. */
+export class OAuth2Token implements Authorization {
+  readonly #options: OAuth2Options;
+  /** Masked in whatever it answers. */
+  readonly #ownSecrets: readonly string[];
+  #token: Token | undefined;
+  /** The one before may still be echoed. */
+  #lastLine: string | undefined;
+  #failure: TokenFailure | undefined;
+  #fetching: Promise<string | undefined> | undefined;
+  /** When a token was refused; by `Clock.monotonic()`. */
+  #refusedAt = -Infinity;
+
+  constructor(options: OAuth2Options) {
+    this.#options = options;
+    const { clientId, clientSecret } = options.settings;
+    this.#ownSecrets = [clientSecret, basicOf(clientId, clientSecret)];
+  }
+
+  get line(): string | undefined {
+    const token = this.#token;
+    const now = this.#options.clock.monotonic();
+    if (!token || now >= token.endsAt) return undefined;
+    if (now >= token.refreshAt) void this.fetch();
+    return token.line;
+  }
+
+  fetch(): Promise<string | undefined> {
+    const failure = this.#failure;
+    if (failure && this.#options.clock.monotonic() - failure.at < failureHoldsMs)
+      return Promise.resolve(failure.reason);
+    this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined));
+    return this.#fetching;
+  }
+
+  refused(line: string): boolean {
+    // Others may have been in flight with it.
+    if (this.#token?.line !== line) return true;
+    const now = this.#options.clock.monotonic();
+    if (now - this.#refusedAt < refusalHoldsMs) return false;
+    this.#refusedAt = now;
+    this.#lastLine = line;
+    this.#token = undefined;
+    return true;
+  }
+
+  secrets(): readonly string[] {
+    const lines = [this.#token?.line, this.#lastLine].flatMap((line) => line ?? []);
+    return [...this.#ownSecrets, ...lines.map(tokenOf)];
+  }
+
+  async #fetch(): Promise<string | undefined> {
+    const { settings, post, clock } = this.#options;
+    const { headers, form } = requestOf(settings);
+    const sentAt = clock.monotonic();
+    const found = await post(settings.tokenUrl, headers, form).then(tokenIn, unreachable);
+    if (typeof found === 'string') {
+      const reason = `the token endpoint ${withoutQuery(settings.tokenUrl)} ${found}`;
+      this.#failure = { reason, at: clock.monotonic() };
+      return reason;
+    }
+    this.#failure = undefined;
+    this.#lastLine = this.#token?.line ?? this.#lastLine;
+    const { token, lifeMs } = found;
+    const marginMs = Math.min(maxMarginMs, lifeMs / 10);
+    const endsAt = sentAt + lifeMs;
+    this.#token = {
+      line: `Authorization: Bearer ${token}\r\n`,
+      ...{ refreshAt: endsAt - marginMs, endsAt },
+    };
+    return undefined;
+  }
+}
+
+/** The text of `invalid_client`, which no retry repairs. */
+const invalidClient = 'refuses clientId or clientSecret (invalid_client)';
+
+/** Whether a reason says that the credentials are wrong, which no retry repairs. */
+export function isInvalidClient(reason: string): boolean {
+  return reason.includes(invalidClient);
+}
+
+function requestOf({
+  clientId,
+  clientSecret,
+  scope,
+  audience,
+  authMethod = 'basic',
+}: OAuth2Settings): { headers: Record<string, string>; form: string } {
+  const isBasic = authMethod === 'basic';
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(!isBasic && { client_id: clientId, client_secret: clientSecret }),
+    ...(scope !== undefined && { scope }),
+    ...(audience !== undefined && { audience }),
+  });
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    Accept: 'application/json',
+    ...(isBasic && { Authorization: `Basic ${basicOf(clientId, clientSecret)}` }),
+  };
+  return { headers, form: form.toString() };
+}
+
+/** Each part is encoded as in a form first: RFC 6749, section 2.3.1. */
+function basicOf(clientId: string, clientSecret: string): string {
+  const pair = [clientId, clientSecret].map((text) =>
+    new URLSearchParams({ t: text }).toString().slice(2),
+  );
+  return Buffer.from(pair.join(':')).toString('base64');
+}
+
+interface FoundToken {
+  readonly token: string;
+  readonly lifeMs: number;
+}
+
+/** The token, or what is wrong with the response. */
+function tokenIn({ status, text }: TokenResponse): FoundToken | string {
+  const body = text === undefined ? undefined : parsed(text);
+  if (status < 200 || status > 299) return refusalText(status, body?.error);
+  if (!body) return 'sent no JSON object; check tokenUrl';
+  const { access_token: token, token_type: type, expires_in: seconds } = body;
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return 'sent no access_token';
+  if (type !== undefined && !isBearer(type)) return 'sent a token that is no bearer token';
+  return { token, lifeMs: lifeOf(seconds) };
+}
+
+function refusalText(status: number, error: unknown): string {
+  if (error === 'invalid_client') return `${invalidClient}; check them`;
+  const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
+  return `returned HTTP ${status}${code}`;
+}
+
+function isBearer(type: unknown): boolean {
+  return typeof type === 'string' && type.toLowerCase() === 'bearer';
+}
+
+/** Some servers send the seconds as a text. */
+function lifeOf(seconds: unknown): number {
+  const number = typeof seconds === 'string' && seconds !== '' ? Number(seconds) : seconds;
+  if (typeof number !== 'number' || !(number > 0) || number === Infinity) return defaultLifeMs;
+  return number * 1_000;
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  if (name === 'TimeoutError') return 'does not respond';
+  return `cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`;
+}
+
+function tokenOf(line: string): string {
+  return line.slice('Authorization: Bearer '.length).trimEnd();
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../clock.js';
+import type { Authorization } from '../delivery/authorization.js';
+import { isInvalidClient, OAuth2Token, type OAuth2Settings } from '../delivery/oauth2.js';
+import { UsageError } from '../errors.js';
+import { postForm, type PostFormOptions } from '../http/post-form.js';
+import type { Endpoint } from './endpoint.js';
+
+interface TokenOptions extends PostFormOptions {
+  readonly clock: Clock;
+}
+
+/** There is one for each clock: a process has one, and each test its own. */
+const allTokens = new WeakMap<Clock, Map<string, OAuth2Token>>();
+
+/** The token of an endpoint with OAuth2; undefined for others. */
+export function authorizationOf(
+  { auth, proxy }: { readonly [Key in 'auth' | 'proxy']?: Endpoint[Key] | undefined },
+  options: Omit<TokenOptions, 'proxy'>,
+): Authorization | undefined {
+  if (!auth || !('oauth2' in auth)) return undefined;
+  return tokenOf(auth.oauth2, { ...options, proxy });
+}
+
+/**
+ * Fetches the tokens of endpoints before anything is sent. One that cannot be had now is tried again by the events.
+ *
+ * @throws UsageError for credentials that are refused, which no retry repairs
+ */
+export async function fetchTokens(
+  endpoints: readonly Endpoint[],
+  options: Omit<TokenOptions, 'proxy'>,
+): Promise<void> {
+  const tokens = endpoints.flatMap((endpoint) => authorizationOf(endpoint, options) ?? []);
+  const reasons = await Promise.all(tokens.map((token) => token.fetch()));
+  const refused = reasons.find((reason) => reason !== undefined && isInvalidClient(reason));
+  if (refused !== undefined) throw new UsageError(refused, 'invalid_client');
+}
+
+/** The token of these settings: all endpoints of the process that have the same ones share it. */
+function tokenOf(settings: OAuth2Settings, options: TokenOptions): OAuth2Token {
+  const { clock, ca = [], proxy, guard } = options;
+  const tokens = allTokens.get(clock) ?? new Map<string, OAuth2Token>();
+  allTokens.set(clock, tokens);
+  const { tokenUrl, clientId, clientSecret, scope, audience, authMethod } = settings;
+  const key = JSON.stringify([
+    ...[tokenUrl, clientId, clientSecret, scope, audience, authMethod],
+    ...[ca, proxy, guard !== undefined],
+  ]);
+  const known = tokens.get(key);
+  if (known) return known;
+  const post = (url: string, headers: Readonly<Record<string, string>>, form: string) =>
+    postForm(url, headers, form, options);
+  const token = new OAuth2Token({ settings, clock, post });
+  tokens.set(key, token);
+  return token;
+}
