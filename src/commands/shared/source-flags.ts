@@ -10,6 +10,8 @@ export interface SourceFlags {
   sourceCa?: string;
   s3Endpoint?: string;
   s3Region?: string;
+  /** Of commands that also send: for `https://` and `s3://`, too. */
+  proxy?: string;
   /** How the files of the vendor of `--from` are read. */
   vendorFiles?: VendorFiles | undefined;
 }

@@ -5,6 +5,7 @@ import { parseHeaders } from '../../config/target.js';
 import type { GivenFormat } from '../../sources/formats/decode.js';
 import type { OpenUrl } from '../../sources/find-inputs.js';
 import { RemoteSources, type RemoteOptions } from '../../sources/remote/remote-sources.js';
+import type { ProxyOf } from '../../sources/remote/http-client.js';
 import { readAuthorities } from './certificate-files.js';
 import type { Io } from './command.js';
 import type { SourceFlags } from './source-flags.js';
@@ -33,16 +34,24 @@ export async function remoteOptions(
     sourceCa,
     s3Endpoint,
     s3Region,
-  }: Pick<SourceFlags, 'sourceHeader' | 'sourceCa' | 's3Endpoint' | 's3Region'>,
+    proxy,
+  }: Pick<SourceFlags, 'sourceHeader' | 'sourceCa' | 's3Endpoint' | 's3Region' | 'proxy'>,
   { env }: Pick<Io, 'env'>,
 ): Promise<RemoteOptions> {
   return {
     headers: parseHeaders(sourceHeader, '--source-header'),
     ca: sourceCa === undefined ? undefined : await readAuthorities(sourceCa, '--source-ca'),
+    proxyOf: await proxiesOf(proxy, env),
     ...{ s3Endpoint, s3Region, env },
     home: homedir(),
     readFile: (path) => readFile(path, 'utf8'),
     fetch: globalThis.fetch,
     clock: systemClock,
   };
+}
+
+async function proxiesOf(proxy: string | undefined, env: Io['env']): Promise<ProxyOf | undefined> {
+  if (proxy === undefined) return undefined;
+  const { proxyOf } = await import('../../config/proxy.js');
+  return (url) => proxyOf(url, proxy, env);
 }

@@ -1,6 +1,9 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.js';
 import { isCertificateError } from '../../http/certificate-errors.js';
+import { proxyInUse } from '../../http/open-connector.js';
+import { notConnected, ProxyError, proxyFailure } from '../../http/proxy/proxy-error.js';
+import { proxyAuthorization, shownProxy } from '../../http/proxy/proxy-url.js';
 import { secureContext } from '../../http/tls.js';
 import { version } from '../../version.js';
 import { RetryableError } from './retries.js';
@@ -30,16 +33,22 @@ export class NotHttpError extends Error {}
 export interface HttpClientOptions {
   /** PEM text of certificates to trust beside those that Node trusts. */
   readonly ca?: string | undefined;
+  /** The HTTP proxy of a URL, see `checkProxyUrl`. Default: none. */
+  readonly proxyOf?: ProxyOf | undefined;
   readonly clock: Clock;
 }
+
+export type ProxyOf = (url: string) => string | undefined;
 
 /** Sends GET requests; connections are shared by all clients with the same certificates. */
 export class HttpClient {
   readonly #ca: string | undefined;
+  readonly #proxyOf: ProxyOf | undefined;
   readonly #clock: Clock;
 
-  constructor({ ca, clock }: HttpClientOptions) {
+  constructor({ ca, proxyOf, clock }: HttpClientOptions) {
     this.#ca = ca;
+    this.#proxyOf = proxyOf;
     this.#clock = clock;
   }
 
@@ -49,7 +58,8 @@ export class HttpClient {
    * @throws RetryableError, UntrustedServerError, NotHttpError, or the reason of the signal
    */
   async get(url: URL, headers: Headers, signal?: AbortSignal): Promise<HttpResponse> {
-    const dispatcher = await agentFor(this.#ca);
+    const proxy = proxyInUse(url, this.#proxyOf?.(url.href));
+    const dispatcher = await agentFor(this.#ca, proxy);
     const watch = new Watch(this.#clock, signal);
     try {
       const response = await watch.limit(
@@ -66,7 +76,7 @@ export class HttpClient {
       return responseOf(response, watch);
     } catch (error) {
       watch.end();
-      throw error;
+      throw proxy === undefined ? error : problemOfProxy(error, shownProxy(proxy), url.host);
     }
   }
 }
@@ -78,22 +88,28 @@ const ownHeaders: Headers = [
   ['Accept-Encoding', 'identity'],
 ];
 
-/** By the PEM text: all of one process use one or two. */
-const agents = new Map<string, Agent>();
+/** By proxy and PEM text: all of one process use one or two. */
+const agents = new Map<string, Dispatcher>();
 
-async function agentFor(ca = ''): Promise<Agent> {
-  const { Agent } = await import('undici');
-  const known = agents.get(ca);
+async function agentFor(ca = '', proxy = ''): Promise<Dispatcher> {
+  const { Agent, ProxyAgent } = await import('undici');
+  const key = `${proxy} ${ca}`;
+  const known = agents.get(key);
   if (known) return known;
-  const agent = new Agent({
-    connect: {
-      rejectUnauthorized: true,
-      secureContext: secureContext({ ca: ca === '' ? [] : [ca] }),
-      timeout: stallMs,
-    },
-  });
-  agents.set(ca, agent);
+  const connect = {
+    rejectUnauthorized: true,
+    secureContext: secureContext({ ca: ca === '' ? [] : [ca] }),
+    timeout: stallMs,
+  };
+  const agent = proxy === '' ? new Agent({ connect }) : new ProxyAgent(tunnelsOf(proxy, connect));
+  agents.set(key, agent);
   return agent;
+}
+
+function tunnelsOf(proxy: string, connect: object) {
+  const token = proxyAuthorization(new URL(proxy));
+  const uri = shownProxy(proxy);
+  return { uri, ...(token !== undefined && { token }), requestTls: connect, proxyTls: connect };
 }
 
 function responseOf(
@@ -201,6 +217,23 @@ function problemOf(cause: unknown): Error {
     return new NotHttpError('the answer is not HTTP', { cause });
   const reason = reasons.get(code) ?? `the connection failed${code && ` (${code})`}`;
   return new RetryableError(reason, { code, cause });
+}
+
+/** The error, in the words of the proxy where that has failed. @param proxy for display */
+function problemOfProxy(error: unknown, proxy: string, host: string): unknown {
+  if (!(error instanceof RetryableError) || !(error.cause instanceof Error)) return error;
+  const failure = failureOf(error.cause, proxy, host);
+  if (!(failure instanceof ProxyError)) return error;
+  const code = failure.failure === 'proxy_auth' ? failure.failure : error.code;
+  return new RetryableError(failure.message, { ...(code && { code }), cause: failure });
+}
+
+/** What is closed later may be the server's. */
+function failureOf(cause: NodeJS.ErrnoException, proxy: string, host: string): Error {
+  const status = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
+  if (status !== undefined) return notConnected(Number(status), proxy, host);
+  const isEarly = cause.syscall === 'connect' || cause.syscall === 'getaddrinfo';
+  return isEarly ? proxyFailure(cause, proxy) : cause;
 }
 
 const reasons = new Map([

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.js';
 import type { Clock } from '../../clock.js';
 import { isHeaderName, isHeaderValue } from '../../http/header-rules.js';
 import { withoutQuery } from '../../http/url.js';
-import { HttpClient, type Headers, type HttpResponse } from './http-client.js';
+import { HttpClient, type Headers, type HttpResponse, type ProxyOf } from './http-client.js';
 import { openObject, type HttpObject } from './remote-object.js';
 import type { Transport } from './requester.js';
 import type { Retry } from './retries.js';
@@ -12,6 +12,8 @@ export interface HttpOptions {
   readonly headers?: Headers | undefined;
   /** PEM text of certificates to trust beside those that Node trusts. */
   readonly ca?: Buffer | string | undefined;
+  /** As in `HttpClientOptions`. */
+  readonly proxyOf?: ProxyOf | undefined;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
@@ -27,9 +29,9 @@ export interface HttpOptions {
  * @throws SourceError if it cannot be reached for ten minutes
  */
 export async function openHttp(text: string, options: HttpOptions): Promise<HttpObject> {
-  const { headers = [], ca, clock, signal, onRetry } = options;
+  const { headers = [], ca, proxyOf, clock, signal, onRetry } = options;
   checkHeaders(headers);
-  const client = new HttpClient({ ca: ca?.toString(), clock });
+  const client = new HttpClient({ ca: ca?.toString(), proxyOf, clock });
   const transport = new HttpTransport(parseUrl(text), headers, client);
   return openObject(transport, { clock, onRetry }, signal);
 }

@@ -3,7 +3,7 @@ import { withoutQuery } from '../../http/url.js';
 import type { Input } from '../input.js';
 import type { AwsEnvironment } from './aws-profiles.js';
 import type { Fetch } from './aws-endpoints.js';
-import type { Headers } from './http-client.js';
+import type { Headers, ProxyOf } from './http-client.js';
 import type { HttpObject } from './remote-object.js';
 import type { S3Object, S3Store } from './s3.js';
 
@@ -13,6 +13,8 @@ export interface RemoteOptions extends AwsEnvironment {
   readonly headers: Headers;
   /** PEM text of certificates to trust beside those that Node trusts. */
   readonly ca: string | undefined;
+  /** The HTTP proxy of a URL. */
+  readonly proxyOf: ProxyOf | undefined;
   /** URL of a store that is compatible with S3; default: AWS's own. */
   readonly s3Endpoint: string | undefined;
   readonly s3Region: string | undefined;

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Clock } from '../../clock.js';
 import { UsageError } from '../../errors.js';
+import { ProxyError } from '../../http/proxy/proxy-error.js';
 import { retryAfterMs } from '../../http/retry-after.js';
 import { SourceError } from '../source-error.js';
 import {
@@ -75,7 +76,8 @@ export class Requester {
     }
     if (error instanceof NotHttpError) return this.#failed(error.message, 'check the URL', error);
     if (!this.#hasAnswered && error instanceof RetryableError && isMistyped(error)) {
-      return this.#failed(error.message, 'check the URL', error);
+      const isOfProxy = error.cause instanceof ProxyError;
+      return this.#failed(error.message, isOfProxy ? 'check --proxy' : 'check the URL', error);
     }
     return error;
   }
@@ -91,10 +93,12 @@ function isRetryable(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Nobody waits ten minutes for a mistyped host or port. */
+/** Nobody waits ten minutes for a mistyped host, port or password. */
 function isMistyped({ code }: RetryableError): boolean {
-  return code === 'ENOTFOUND' || code === 'ECONNREFUSED';
+  return mistyped.has(code ?? '');
 }
+
+const mistyped = new Set(['ENOTFOUND', 'ECONNREFUSED', 'proxy_auth']);
 
 const maxErrorBytes = 16 * 1024;
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import type { Credentials } from './aws-credentials.js';
 import type { Fetch } from './aws-endpoints.js';
 import { readProfile, type AwsEnvironment } from './aws-profiles.js';
-import { HttpClient, type Headers, type HttpResponse } from './http-client.js';
+import { HttpClient, type Headers, type HttpResponse, type ProxyOf } from './http-client.js';
 import type { Retry } from './retries.js';
 import { CredentialSource } from './s3-credentials.js';
 
@@ -13,6 +13,8 @@ export interface S3Options extends AwsEnvironment {
   readonly region?: string | undefined;
   /** PEM text of certificates to trust beside those that Node trusts. */
   readonly ca?: Buffer | string | undefined;
+  /** As in `HttpClientOptions`. */
+  readonly proxyOf?: ProxyOf | undefined;
   readonly clock: Clock;
   /** For the endpoints of credentials. */
   readonly fetch: Fetch;
@@ -45,7 +47,8 @@ export class S3Client {
   /** @throws UsageError if the endpoint is not a URL */
   constructor(options: S3Options) {
     this.#options = options;
-    this.#http = new HttpClient({ ca: options.ca?.toString(), clock: options.clock });
+    const { ca, proxyOf, clock } = options;
+    this.#http = new HttpClient({ ca: ca?.toString(), proxyOf, clock });
     this.#endpoint = options.endpoint === undefined ? undefined : endpointUrl(options.endpoint);
     this.#credentials = new CredentialSource(options);
   }

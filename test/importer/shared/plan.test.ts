@@ -37,7 +37,7 @@ const collector: Extract<TargetSettings, { kind: 'collector' }> = {
 
 const remote: RemoteOptions = {
   headers: [['Authorization', 'Bearer header-secret']],
-  ...{ ca: 'PEM-OF-CA', s3Endpoint: 'http://minio:9000', s3Region: undefined },
+  ...{ ca: 'PEM-OF-CA', s3Endpoint: 'http://minio:9000', s3Region: undefined, proxyOf: undefined },
   ...{ env: { AWS_SECRET_ACCESS_KEY: 'aws-secret' }, home: '/', clock: systemClock, fetch },
   readFile: () => Promise.reject(new Error('not here')),
 };
