@@ -14,6 +14,8 @@ profiles:
       endpoints:
         - url: http://127.0.0.1:4400/hook
           # headers: { X-Team: growth }
+          # proxy: http://proxy.local:3128
+          # auth: { bearer: \${TOKEN} }
           # What this URL alone gets, and how; under "webhooks:" the same keys hold for all of its endpoints.
           # types: [track, identify]
           # events: ['Order *']

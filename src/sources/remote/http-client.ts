@@ -222,19 +222,22 @@ function problemOf(cause: unknown): Error {
 /** The error, in the words of the proxy where that has failed. @param proxy for display */
 function problemOfProxy(error: unknown, proxy: string, host: string): unknown {
   if (!(error instanceof RetryableError) || !(error.cause instanceof Error)) return error;
-  const failure = failureOf(error.cause, proxy, host);
-  if (!(failure instanceof ProxyError)) return error;
-  const code = failure.failure === 'proxy_auth' ? failure.failure : error.code;
-  return new RetryableError(failure.message, { ...(code && { code }), cause: failure });
+  const { message, syscall = '' } = error.cause as NodeJS.ErrnoException;
+  const digits = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  if (digits !== undefined) {
+    const status = Number(digits);
+    const cause = notConnected(status, proxy, host);
+    return new RetryableError(cause.message, { ...(status < 500 && { code: deniedCode }), cause });
+  }
+  // What is closed later may be the server's.
+  const isEarly = syscall === 'connect' || syscall === 'getaddrinfo';
+  const cause = isEarly ? proxyFailure(error.cause, proxy) : undefined;
+  if (!(cause instanceof ProxyError)) return error;
+  return new RetryableError(cause.message, { code: error.code ?? '', cause });
 }
 
-/** What is closed later may be the server's. */
-function failureOf(cause: NodeJS.ErrnoException, proxy: string, host: string): Error {
-  const status = /^Proxy response \((\d+)\)/.exec(cause.message)?.[1];
-  if (status !== undefined) return notConnected(Number(status), proxy, host);
-  const isEarly = cause.syscall === 'connect' || cause.syscall === 'getaddrinfo';
-  return isEarly ? proxyFailure(cause, proxy) : cause;
-}
+/** The code of the error when a proxy makes no tunnel, and a later attempt will be of no help. */
+export const deniedCode = 'EVFWD_PROXY_DENIED';
 
 const reasons = new Map([
   ['ENOTFOUND', 'the host is not known'],

@@ -5,6 +5,7 @@ import { ProxyError } from '../../http/proxy/proxy-error.js';
 import { retryAfterMs } from '../../http/retry-after.js';
 import { SourceError } from '../source-error.js';
 import {
+  deniedCode,
   NotHttpError,
   UntrustedServerError,
   type Headers,
@@ -98,7 +99,7 @@ function isMistyped({ code }: RetryableError): boolean {
   return mistyped.has(code ?? '');
 }
 
-const mistyped = new Set(['ENOTFOUND', 'ECONNREFUSED', 'proxy_auth']);
+const mistyped = new Set(['ENOTFOUND', 'ECONNREFUSED', deniedCode]);
 
 const maxErrorBytes = 16 * 1024;
 

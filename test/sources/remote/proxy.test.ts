@@ -43,11 +43,15 @@ it.skipIf(!hasOpenssl)('over TLS with both, too (needs openssl)', async () => {
   expect(proxy.requests).not.toEqual([]);
 });
 
-it('a proxy that wants a password, or where nothing listens, is named at once', async () => {
+it('a proxy that wants a password, or denies access, or where nothing listens, is named at once', async () => {
   const url = 'http://hook.example.test/a.ndjson';
   const closed = await startProxy({ response: () => 'HTTP/1.1 407 No\r\n\r\n' });
   await expect(read(url, closed.url.replace('//', '//u:hunter2@'))).rejects.toThrow(
     `${url}: the proxy ${closed.url} requires a user and a password, or does not accept those that it got (HTTP 407); check --proxy`,
+  );
+  const denying = await startProxy({ response: () => 'HTTP/1.1 403 No\r\n\r\n' });
+  await expect(read(url, denying.url)).rejects.toThrow(
+    `the proxy ${denying.url} did not connect to hook.example.test: HTTP 403 Forbidden; check --proxy`,
   );
   await closed.close();
   await expect(read(url, closed.url)).rejects.toThrow(
