@@ -16,7 +16,7 @@ export interface FailedExchange {
 /** One sentence that says more than the name of the error; undefined if nothing more is known. */
 export function detailOf(exchange: FailedExchange): string | undefined {
   const { error, timeoutMs, mayExpectTls, mayRefuseCertificate } = exchange;
-  if (error instanceof ProxyError) return error.message;
+  if (error instanceof ProxyError) return proxyDetail(error, timeoutMs);
   if (error instanceof UntrustedProxyError) {
     return `proxy ${error.proxy}: ${detailOf({ ...exchange, error: error.cause }) ?? 'certificate not trusted'}`;
   }
@@ -31,6 +31,10 @@ export function detailOf(exchange: FailedExchange): string | undefined {
     return 'connection closed before a response; the server may not accept the client certificate';
   }
   return sentences[code] ?? (isTlsFailure(code) ? 'the TLS handshake failed' : undefined);
+}
+
+function proxyDetail({ failure, message }: ProxyError, timeoutMs: number): string {
+  return failure === 'proxy_timeout' ? `${message} (${limitText(timeoutMs)})` : message;
 }
 
 /** The certificates that a user can do something about have a sentence of their own. */

@@ -6,6 +6,7 @@ import type { CheckSettings } from '../../check/settings.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
+import { proxyInUse } from '../../http/open-connector.js';
 import { printable } from '../../output/printable.js';
 import { shellArgument } from '../../output/shell.js';
 import { checkEndpoints } from '../../webhook/settings.js';
@@ -38,7 +39,8 @@ export async function checkSettings(
   if (!endpoint) throw new UsageError('check is for webhooks; pass the URL of one');
   if (second) throw new UsageError('check takes one URL, and there are several; pass one');
   checkEndpoints([endpoint], url === undefined ? target.where : 'the URL');
-  if (endpoint.proxy !== undefined && !flags.quiet) say(io, proxyNotUsed);
+  const proxy = proxyInUse(new URL(endpoint.url), endpoint.proxy);
+  if (proxy !== undefined && !flags.quiet) say(io, proxyNotUsed);
   const resolved = await resolveOneSigning(flags, io, env, signingOfProfile(profile));
   if (resolved) {
     const where = { secret: resolved.where, header: '--header' };

@@ -250,6 +250,18 @@ it('takes URL, scheme and secret of a profile', async () => {
   expect(linesOf(result).at(-1)).toMatchObject({ pass: 3, score: 100 });
 });
 
+it.each([
+  ['http://hook.example.test/', true],
+  ['http://127.0.0.1:9/', false],
+])('says for %s that the proxy of a profile is not used: %s', async (url, isSaid) => {
+  const proxy = 'http://user:hunter2@proxy.test';
+  const config = `profiles: { hook: { webhooks: { proxy: '${proxy}', endpoints: [{ url: '${url}' }] } } }`;
+  const folder = folderWith({ 'evfwd.config.yaml': config });
+  const { stdout, stderr } = await cli(['check', '-p', 'hook', ...quick], { cwd: folder });
+  expect(stderr.includes('the proxy of the profile is not used')).toBe(isSaid);
+  expect(stdout + stderr).not.toContain('hunter2');
+});
+
 it('exits 2 with one line if forged events are answered 404, and says what is not known', async () => {
   const verify = verifiers['x-signature']!;
   const url = await startEndpoint((hook) => (verify(hook) ? 204 : 404));

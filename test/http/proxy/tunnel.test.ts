@@ -140,7 +140,7 @@ it('a proxy that hangs is proxy_timeout, a server behind it that hangs timeout',
   );
   expect([attempt, detail]).toEqual([
     'proxy_timeout: retry',
-    expect.stringMatching(/did not respond in time/),
+    expect.stringMatching(/did not respond in time \(100 ms\)$/),
   ]);
   const server = await startRawServer({ response: () => undefined });
   const late = await attemptAt({}, { url: behindProxy(server.url), timeoutMs: 100 });
