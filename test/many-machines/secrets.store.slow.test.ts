@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { findPostgres } from '../helpers/find-postgres.js';
+import { behindProxy, startProxy } from '../helpers/proxy.js';
 import { isRefused, openScene, troubled, type Scene } from './scene.js';
 import { loggedText, storedText } from './stored-text.js';
 import { expectComplete } from './verdict.js';
@@ -80,5 +81,23 @@ describe.skipIf(findPostgres() === undefined)('secrets', () => {
     await expectComplete(result, cwd, receiver, { files, maxRepeats: 0 });
     const [run] = await fleet.runIds();
     await expectNowhere(scene, run!, [writeKey]);
+  });
+
+  it('keeps proxies out of the store; each worker brings its own', async () => {
+    const scene = await openScene({ files: 3, perFile: 1_000, rules: troubled });
+    const { cwd, files, fleet, receiver } = scene;
+    const [ofPlanner, ofWorkers] = [await startProxy(), await startProxy()];
+    const password = 'proxy-password-52ce';
+    const behind = (proxy: string) => ['--proxy', proxy.replace('//', `//user:${password}@`)];
+    const target = ['--url', behindProxy(receiver.url)];
+    const planner = fleet.plan([...files.names, ...target, ...behind(ofPlanner.url)]);
+    await fleet.startWorkers(2, behind(ofWorkers.url));
+    const result = await planner.ended;
+    await expectComplete(result, cwd, receiver, { files, isRefused, maxRepeats: 0 });
+    expect(ofWorkers.requests.length).toBeGreaterThan(0);
+    expect(ofPlanner.requests).toEqual([]);
+    const [run] = await fleet.runIds();
+    const port = new URL(ofPlanner.url).port;
+    await expectNowhere(scene, run!, [password, `user:${password}`, `127.0.0.1:${port}`]);
   });
 });
