@@ -1,3 +1,4 @@
+import type { TargetSettings } from '../../config/open-target.js';
 import { systemPlatform } from '../../delivery/platform.js';
 import { loadTransform } from '../../events/transform.js';
 import { sharesOf, type Shard } from '../../sources/shard.js';
@@ -5,6 +6,7 @@ import { estimateLines } from '../../sources/line-estimate.js';
 import { estimateShare } from '../../sources/share-estimate.js';
 import { estimateDuration } from '../../sources/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
+import { withEndpoints } from '../../importer/workers/thread-share.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
 import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
 import { printMapOf, resolveChanges, vendorFilesOf } from '../shared/changes.js';
@@ -54,9 +56,10 @@ export async function importFiles(
   if (flags.printMap) return printMapOf(flags, io);
   const recordChanges = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(recordChanges) };
-  const { settings, inputs } = await prepare(files, sources, io, {
+  const { settings: whole, inputs } = await prepare(files, sources, io, {
     onNamed: (prepared) => checkNotRunning(prepared, flags, recordChanges, shard),
   });
+  const settings = shard ? settingsOfShard(whole, shard) : whole;
   if (shard) checkShardInputs(inputs);
   if (flags.probe !== undefined) (await import('./probe.js')).checkProbe(inputs);
   const transform =
@@ -77,6 +80,13 @@ export async function importFiles(
   } finally {
     state.close();
   }
+}
+
+/** With shards, each has its part of the rates of endpoints. */
+function settingsOfShard(settings: TargetSettings, { count }: Shard): TargetSettings {
+  return withEndpoints(settings, (endpoint) =>
+    endpoint.rate === undefined ? endpoint : { ...endpoint, rate: endpoint.rate / count },
+  );
 }
 
 /** The flags of this process: with shards, each has its part of the rate. */
