@@ -151,6 +151,20 @@ describe('the routing of a configuration file', () => {
   const mistakes: [what: string, from: string | RegExp, to: string, where: string, why: RegExp][] =
     [
       [
+        'an empty list of types',
+        'headers: { X-Team: growth }',
+        'types: []',
+        ':13: destinations.crm.endpoints[0].types',
+        /must not be empty/,
+      ],
+      [
+        'a filter that can never hold',
+        'headers: { X-Team: growth }',
+        "where: ['plan', '!plan']",
+        ':13: destinations.crm.endpoints[0].where[1]',
+        /!plan can never hold beside plan/,
+      ],
+      [
         'an unknown destination',
         '[crm]',
         '[cmr]',
@@ -251,6 +265,22 @@ describe('the routing of a configuration file', () => {
         /at least one/,
       ],
     ];
+
+  it('has the settings of endpoints, those of the destination where they have none', async () => {
+    const own = documented.replace(
+      'headers: { X-Team: growth }',
+      "events: ['Order *']\n        rate: 100/s",
+    );
+    const text = own.replace(
+      '    sharedSecret',
+      '    types: [track]\n    timeout: 2s\n    sharedSecret',
+    );
+    const { destinations } = await read(text);
+    const settings = { types: ['track'], events: ['Order *'], timeoutMs: 2_000, rate: 100 };
+    expect(destinations[0]!.endpoints).toEqual([
+      { url: 'https://crm.example.com/hook', ...settings },
+    ]);
+  });
 
   it.each(mistakes)('names the line of %s', async (_, from, to, where, why) => {
     const message = await mistakeOf(documented.replace(from, () => to));

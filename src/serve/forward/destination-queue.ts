@@ -439,7 +439,7 @@ export class DestinationQueue {
   #end(event: QueuedEvent, identity: EventIdentity, outcome: Outcome): void {
     const { clock, listener } = this.#options;
     const at = clock.now();
-    const ending = endingOf(outcome, event, at);
+    const ending = endingOf(outcome, event, at, !this.#target.isUnavailable);
     // It stays in the store unchanged.
     if (!ending) {
       this.#return(event);

@@ -8,12 +8,20 @@ import type { Ending, Failure } from '../store/service-store.js';
  * The ending to be recorded; undefined for an event that stays in the store unchanged.
  *
  * @param now Milliseconds since 1970.
+ * @param canSend Whether other events of the destination can be sent now: one that only URLs want which are down or
+ * paused makes room for them, as a retry that is due later.
  */
-export function endingOf(outcome: Outcome, event: QueuedEvent, now: number): Ending | undefined {
+export function endingOf(
+  outcome: Outcome,
+  event: QueuedEvent,
+  now: number,
+  canSend = false,
+): Ending | undefined {
   const { verdict, retry, code = '', message = '' } = outcome;
   if (verdict === 'delivered' || verdict === 'skipped') return { kind: verdict };
   if (retry) {
-    if (isUnchanged(retry, event)) return undefined;
+    const makesRoom = canSend && event.endpointDeliveries === undefined;
+    if (isUnchanged(retry, event) && !makesRoom) return undefined;
     const delayMs = Math.max(0, retry.dueAt - now);
     return { kind: 'postponed', retry, delayMs, code, message };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TargetSettings } from '../../../src/config/open-target.js';
+import type { EndpointSettings } from '../../../src/webhook/endpoint.js';
 import { threadsFor, type ThreadQuestion } from '../../../src/commands/import/thread-count.js';
 
 const common = {
@@ -12,6 +13,11 @@ const common = {
 
 function webhooksTo(...urls: string[]): TargetSettings {
   const endpoints = urls.map((url) => ({ url }));
+  return { kind: 'webhooks', endpoints, where: '--url', ...common };
+}
+
+function ofOne(settings: EndpointSettings): TargetSettings {
+  const endpoints = [{ url: 'https://example.com/hook', ...settings }];
   return { kind: 'webhooks', endpoints, where: '--url', ...common };
 }
 
@@ -48,6 +54,9 @@ describe('the number of threads of an import', () => {
     ['some for very many larger ones', 4, { inputs: files(100_000, 40_000) }, {}],
     ['some for small ones that are not so many', 4, { inputs: files(1_000, 16_800) }, {}],
     ['no more than --threads', 3, {}, { threads: 3 }],
+    ['no more than the connections of an endpoint', 2, { settings: ofOne({ concurrency: 2 }) }, {}],
+    ['no more than the rate of an endpoint allows', 3, { settings: ofOne({ rate: 15_000 }) }, {}],
+    ['none for an endpoint with a low rate', 0, { settings: ofOne({ rate: 100 }) }, {}],
     ['more than there are cores where --threads says so', 9, {}, { threads: 9 }],
     ['none for --threads 1', 0, {}, { threads: 1 }],
     ['none where events have one order', 0, {}, { ordered: true }],

@@ -80,6 +80,35 @@ describe('the endpoints of a destination', () => {
     expect(running.store.waitingFor()).toEqual([]);
   });
 
+  it('that are down hold up no event of another one, and get theirs once they are up', async () => {
+    let isDown = true;
+    const pages = await startRawServer({ response: () => reply(isDown ? 503 : 200) });
+    const tracks = await startRawServer();
+    const endpoints: Endpoint[] = [
+      { url: pages.url, types: ['page'] },
+      { url: tracks.url, types: ['track'] },
+    ];
+    const running = await scene([destinationOf([], { endpoints })]);
+    const count = 300;
+    const some = (type: string, name: object) =>
+      Array.from({ length: count }, (_, i) => acceptedOf(`${type}${i}`, { type, ...name }));
+    await take(running, some('page', { name: 'Home' }));
+    await expect.poll(() => running.forwarder.destinations()[0]!.down).toHaveLength(1);
+    await take(running, some('track', { event: 'E' }));
+    await tracks.arrived(count);
+    expect(new Set(tracks.requests.map(idOf)).size).toBe(count);
+    isDown = false;
+    const { reported, clock } = running;
+    const isDelivered = () =>
+      reported.filter(({ type, state }) => type === 'page' && state === 'delivered').length;
+    for (let waited = 0; isDelivered() < count && waited < 1_000; waited++) {
+      clock.advance(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(isDelivered()).toBe(count);
+    expect(running.defects).toEqual([]);
+  });
+
   it('get a test event whatever they want', async () => {
     const server = await startRawServer();
     const endpoints: Endpoint[] = [{ url: server.url, types: ['page'] }];

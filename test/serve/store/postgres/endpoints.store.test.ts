@@ -87,6 +87,24 @@ describe('endpoints of instances that share a store', () => {
     expect(receiver.requests).toHaveLength(22);
   });
 
+  it('have one rate over all', async () => {
+    const times: number[] = [];
+    const receiver = await startReceiver(() => {
+      times.push(performance.now());
+      return {};
+    });
+    const { sources, destinations } = simple(receiver.url);
+    const [crm] = destinations;
+    const endpoints = [{ url: receiver.url, rate: 20 }];
+    const all = await sharing(await storeOf(), { sources, destinations: [{ ...crm!, endpoints }] });
+    await Promise.all(all.map(({ send }, i) => send(batchOf(i * 20, 20))));
+    await receiver.atLeast(40);
+    expect(new Set(idsOf(receiver)).size).toBe(40);
+    // Each instance for itself would take half of this.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan((39 / 20 / 1.05) * 1_000);
+    await until(() => isDrained(all[0]!), Boolean);
+  });
+
   it('get what waited while they were switched off once they are on again', async () => {
     let open: () => void = () => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
