@@ -20,6 +20,11 @@ export interface DeliveryRules {
    * of waiting in memory.
    */
   readonly returnsRetries: boolean;
+  /**
+   * Whether an event that is only queued at its URLs counts as waiting, since other events go to other URLs, or these
+   * take more at once. Default false: it is active, and holds up the next ones.
+   */
+  readonly queuesApart?: boolean | undefined;
   /** Called for every attempt when it has ended. */
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
 }
@@ -206,6 +211,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const at = queue.isPaced ? Math.min(clock.now(), dueAt ?? Infinity) : clock.now();
     if (endpointDelivery.retriesAtOnce || !isPastWindow(endpointDelivery, retries, at)) {
       endpointDelivery.phase = 'active';
+      if (this.#rules.queuesApart) this.#update();
       return true;
     }
     endpointDelivery.phase = 'failed';
@@ -408,7 +414,8 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     for (const { phase, queue } of this.#endpointDeliveries) {
       if (phase === 'active' || phase === 'queued') {
         if (this.isSettled()) return 'accepted';
-        if (!queue.isHeld) return 'active';
+        const isApart = phase === 'queued' && this.#rules.queuesApart === true;
+        if (!queue.isHeld && !isApart) return 'active';
       }
       if (phase === 'active' || phase === 'queued' || phase === 'waiting') state = 'waiting';
     }

@@ -4,6 +4,7 @@ import type { QueueSettings } from '../delivery/endpoint-queue.js';
 import { RateLimiter } from '../delivery/rate-limiter.js';
 import { defaults } from '../defaults.js';
 import type { EndpointSettings } from './endpoint.js';
+import { filterOf } from './endpoint-filters.js';
 
 /** What holds for the endpoints of a target that have no setting of their own. */
 export interface TargetLimits {
@@ -38,6 +39,16 @@ export function mostInFlight(
   concurrency: number = defaults.concurrency,
 ): number {
   return Math.max(...endpoints.map((endpoint) => endpoint.concurrency ?? concurrency));
+}
+
+/**
+ * Whether the endpoints of a target get different events, or take different numbers of them: what waits for one of them
+ * is then not to hold up the others.
+ */
+export function areApart(endpoints: readonly EndpointSettings[]): boolean {
+  const isOwn = (endpoint: EndpointSettings): boolean =>
+    filterOf(endpoint) !== undefined || (endpoint.concurrency ?? endpoint.rate) !== undefined;
+  return endpoints.length > 1 && endpoints.some(isOwn);
 }
 
 /** What an endpoint has besides its URL and headers; no secrets. */

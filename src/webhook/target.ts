@@ -27,7 +27,7 @@ import {
   type OutboundRequest,
 } from '../delivery/delivery.js';
 import { EndpointFilters } from './endpoint-filters.js';
-import { mostInFlight } from './endpoint-settings.js';
+import { areApart, mostInFlight } from './endpoint-settings.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
@@ -57,6 +57,9 @@ export interface WebhookTargetOptions
   /** Those of other targets, which have the same settings: `concurrency` holds for all. Default: its own. */
   readonly connections?: WebhookConnections | undefined;
 }
+
+/** How many events may be queued at some endpoints before those for others are held up: each takes memory. */
+const maxQueuedApart = 256;
 
 /**
  * Posts each event to every URL that wants it, signed, and retries until one (or every one of them) has
@@ -100,7 +103,7 @@ export class WebhookTarget implements Target {
     this.#filters = EndpointFilters.of(endpoints);
     this.#semaphore = new Semaphore(
       mostInFlight(endpoints, options.concurrency),
-      defaults.maxWaiting,
+      rules.returnsRetries && rules.queuesApart ? maxQueuedApart : defaults.maxWaiting,
       options.connections?.inFlight,
     );
     this.#name = options.name ?? webhooksName;
@@ -302,6 +305,7 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
     },
     allUrls: options.allUrls ?? false,
     returnsRetries: options.returnsRetries ?? false,
+    queuesApart: areApart(options.endpoints),
     onAttempt: options.onAttempt ?? (() => undefined),
   };
 }

@@ -6,9 +6,7 @@ import { WebhookDestination } from '../../src/webhook/webhook-destination.js';
 
 function problem(settings: object): string | undefined {
   try {
-    checkEndpointSettings(settings, (key, index = -1) =>
-      index < 0 ? key : `${key}[${index}]`,
-    );
+    checkEndpointSettings(settings, (key, index = -1) => (index < 0 ? key : `${key}[${index}]`));
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(UsageError);

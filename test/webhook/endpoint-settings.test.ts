@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/delivery/outcome.js';
 import type { EndpointSettings } from '../../src/webhook/endpoint.js';
-import type { WebhookTargetOptions } from '../../src/webhook/target.js';
+import type { Event } from '../../src/events/event.js';
+import { eventFrom } from '../../src/events/given.js';
+import type { WebhookTarget, WebhookTargetOptions } from '../../src/webhook/target.js';
 import { reply, startRawServer, type RawAnswer } from '../helpers/raw-server.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { attemptsOf, sendNow, webhooks } from '../helpers/webhooks.js';
@@ -60,6 +62,63 @@ describe('the concurrency of an endpoint', () => {
     }
     await servers[0]!.arrived(3);
     expect(target.room()).toBeInstanceOf(Promise);
+  });
+});
+
+describe('an endpoint that is slower than others', () => {
+  const eventOf = (type: string): Event => eventFrom({ type, event: 'E', userId: 'u' }) as Event;
+
+  function sender(target: WebhookTarget) {
+    return (type: string): Promise<Outcome> => {
+      const stamp = { messageId: 'm1', writesMessageId: false };
+      return new Promise((resolve) => target.send({ event: eventOf(type), stamp }, resolve));
+    };
+  }
+
+  it('does not hold up the events of the others, up to 256 that are queued there', async () => {
+    const { target, servers } = await scene(
+      [
+        [{ types: ['identify'], concurrency: 1 }, undefined],
+        [{ types: ['track'] }, reply(200)],
+      ],
+      { concurrency: 4, returnsRetries: true },
+    );
+    const send = sender(target);
+    for (let i = 0; i < 256; i++) {
+      expect(target.room()).toBeUndefined();
+      void send('identify');
+    }
+    expect((await send('track')).verdict).toBe('delivered');
+    expect(target.room()).toBeUndefined();
+    void send('identify');
+    expect(target.room()).toBeInstanceOf(Promise);
+    expect(servers.map(({ requests }) => requests.length)).toEqual([1, 1]);
+  });
+
+  it('sends what was queued in turn, and all of it ends', async () => {
+    let most = 0;
+    let inFlight = 0;
+    const slow = (socket: Socket): void => {
+      most = Math.max(most, ++inFlight);
+      setImmediate(() => {
+        inFlight--;
+        socket.write(reply(200));
+      });
+    };
+    const { target } = await scene(
+      [
+        [{ types: ['identify'], concurrency: 2 }, slow],
+        [{ types: ['track'] }, reply(200)],
+      ],
+      { concurrency: 4, returnsRetries: true },
+    );
+    const send = sender(target);
+    const outcomes = Array.from({ length: 40 }, (_, i) => send(i % 2 ? 'track' : 'identify'));
+    await target.drain();
+    const verdicts = (await Promise.all(outcomes)).map(({ verdict }) => verdict);
+    expect([verdicts.length, new Set(verdicts)]).toEqual([40, new Set(['delivered'])]);
+    expect(most).toBeLessThanOrEqual(2);
+    expect(target.room()).toBeUndefined();
   });
 });
 
