@@ -1,3 +1,4 @@
+import { noSources } from '../../../helpers/item-context.js';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RunWorker } from '../../../../src/importer/shared/worker/run-worker.js';
@@ -39,7 +40,7 @@ async function startWorker(place: TestStore): Promise<void> {
     ...{ log: undefined, signal: controller.signal },
     own: {
       ...{ secrets: [], headers: [], endpoints: [], writeKey: undefined },
-      ...{ ca: [], clientCertificate: undefined },
+      ...{ ca: [], clientCertificate: undefined, sources: noSources },
     },
     aheadMs: () => runs.now() - Date.now(),
     threadsFor: () => 0,
