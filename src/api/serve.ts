@@ -283,7 +283,7 @@ export interface EventAtDestination {
   readonly durationMs: number;
   /**
    * Unless delivered: a stable code and a sentence. Of a queued event: `queued`, `endpoint_down`,
-   * `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_removed`. Null in the list
+   * `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_refused`, `destination_removed`. Null in the list
    * of waiting events.
    */
   readonly code: string | null;

@@ -16,6 +16,8 @@ import { hideReferences, type HiddenReferences, type Where } from './environment
 
 /** A YAML or JSON file as a plain value; each `${NAME}` is still text. */
 export interface ConfigDocument {
+  /** Its path. */
+  readonly file: string;
   readonly value: unknown;
   /** `file:line: key.path` of the deepest part of `path` that exists in the file. */
   readonly where: Where;
@@ -48,7 +50,7 @@ export function parseConfig(text: string, file: string): ConfigDocument {
   checkKeys(document.contents, [], (path, offset, problem) => {
     throw new UsageError(`${file}:${lineAt(offset)}: ${pathText(path)} ${problem(lineAt)}`);
   });
-  return { value: plainValue(document, file), where };
+  return { file, value: plainValue(document, file), where };
 }
 
 type Refuse = (

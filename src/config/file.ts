@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { systemClock } from '../clock.js';
 import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
@@ -6,6 +7,7 @@ import { expandReferences, type Where } from './environment.js';
 import { findConfig, type ConfigContext } from './find.js';
 import { suggestion } from '../nearest.js';
 import { quoted } from '../quoted.js';
+import type { TlsPlace } from './endpoint-tls.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { BodyForm } from '../webhook/body-form.js';
@@ -51,7 +53,7 @@ export async function loadProfile(request: ProfileRequest): Promise<Profile> {
   const section = profileOf(config, request, file);
   const path = ['profiles', request.profile];
   const expanded = expandReferences(section, request.env, document.where, path);
-  return frozen(await toProfile(expanded, request, document.where));
+  return frozen(await toProfile(expanded, request, document));
 }
 
 /** A valid configuration file, and the locations of its parts. */
@@ -116,13 +118,15 @@ function profileOf(
 async function toProfile(
   section: ProfileSection,
   { profile: name, env }: Pick<ProfileRequest, 'profile' | 'env'>,
-  where: Where,
+  { file, where }: ConfigDocument,
 ): Promise<Profile> {
   const { timeout, retryWindow, allUrls, webhooks, collector } = section;
   const { endpointsOf } = await import('./endpoints.js');
   const { checkUrl } = await import('../http/url.js');
   const path = ['profiles', name];
-  const endpoints = webhooks && endpointsOf(webhooks, [...path, 'webhooks'], where, env);
+  const place = { file, where, path: [...path, 'webhooks'], now: systemClock.now() };
+  const plain = webhooks && endpointsOf(webhooks, place.path, where, env);
+  const endpoints = plain && (await withCertificates(plain, webhooks, place));
   if (collector) checkUrl(collector.endpoint, where([...path, 'collector', 'endpoint']));
   return {
     name,
@@ -155,6 +159,18 @@ function signingOf({
     ...(scheme !== undefined && { scheme }),
     ...(body !== undefined && { body }),
   };
+}
+
+/** Most targets have no certificates, so what reads them is imported late. */
+async function withCertificates(
+  endpoints: readonly Endpoint[],
+  section: NonNullable<ProfileSection['webhooks']>,
+  place: TlsPlace,
+): Promise<readonly Endpoint[]> {
+  const hasTls = section.tls !== undefined || section.endpoints.some(({ tls }) => tls);
+  if (!hasTls) return endpoints;
+  const { endpointsWithTls } = await import('./endpoint-tls.js');
+  return endpointsWithTls(endpoints, section, place);
 }
 
 function frozen<Value>(value: Value): Value {

@@ -28,6 +28,13 @@ const headers = z
     `has too many headers; the maximum is ${maxHeaders}`,
   );
 
+const tls = section({
+  cert: text.exactOptional(),
+  key: text.exactOptional(),
+  ca: text.exactOptional(),
+  keyPassphrase: text.exactOptional(),
+});
+
 /** One of these, which is checked once it is expanded. */
 const auth = section({
   bearer: text.exactOptional(),
@@ -73,6 +80,7 @@ const endpoint = section({
   headers: headers.exactOptional(),
   proxy: text.exactOptional(),
   auth: auth.exactOptional(),
+  tls: tls.exactOptional(),
   ...endpointKeys,
 });
 
@@ -89,6 +97,7 @@ const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], 
 const webhooks = section({
   sharedSecret: sharedSecret.exactOptional(),
   endpoints,
+  tls: tls.exactOptional(),
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
@@ -130,6 +139,7 @@ const destination = section({
   proxy: text.exactOptional(),
   auth: auth.exactOptional(),
   alerts: alerts.exactOptional(),
+  tls: tls.exactOptional(),
   ...endpointKeys,
 });
 
@@ -175,6 +185,8 @@ export type EndpointKeys = Pick<EndpointSection, keyof typeof endpointKeys>;
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;
+/** The certificates of an endpoint in the file, as paths. */
+export type TlsSection = z.infer<typeof tls>;
 /** Where alerts about a destination go. */
 export type AlertsSection = z.infer<typeof alerts>;
 /** An own signature scheme in the file. */

@@ -1,4 +1,5 @@
 import { fixedAuthorization, type EndpointAuth } from '../webhook/auth.js';
+import type { EndpointTls } from '../webhook/endpoint.js';
 import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../http/header-rules.js';
 import { requestPath, type BaseUrl, type UnsendableRequest } from './path.js';
 import type { RecordedRequest } from './recorded-request.js';
@@ -16,6 +17,8 @@ export interface Composition {
   readonly added: readonly Pair[];
   /** Names, in lower case, of recorded headers that are left out. */
   readonly dropped: ReadonlySet<string>;
+  /** Certificates of this URL alone. */
+  readonly tls?: EndpointTls;
 }
 
 /** With the `Authorization` of an endpoint in place of a recorded one, unless a header is added in its place. */

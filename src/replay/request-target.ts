@@ -234,7 +234,7 @@ function queueOf(
   options: RequestTargetOptions,
   onAvailable: () => void,
 ): EndpointQueue {
-  const { base, proxy, auth, added } = options.compositions[index]!;
+  const { base, proxy, auth, added, tls } = options.compositions[index]!;
   const { concurrency, timeoutMs } = options;
   const limits = { concurrency, timeoutMs, clock: systemClock };
   const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
@@ -243,8 +243,8 @@ function queueOf(
     ...queueSettings(settingsOf(options, index), index, limits),
     tls: {
       rejectUnauthorized: true,
-      ca: options.ca,
-      clientCertificate: options.clientCertificate,
+      ca: [...options.ca, ...(tls?.ca ?? [])],
+      clientCertificate: options.clientCertificate ?? tls?.clientCertificate,
     },
     proxy,
     authorization: authorizationOf({ auth, proxy }, { ca: options.ca, clock: systemClock }),

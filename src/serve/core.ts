@@ -10,6 +10,7 @@ import { Observer } from './observer.js';
 import { tellOfProxies, warnOfPrivateAddresses } from './private-destinations.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
+import { keepUsable, logRefusals } from './refused-destinations.js';
 import { Reader } from './operations/readings.js';
 import { maxStoredRows } from './store/stored.js';
 import type { ServiceStore, StoreListener, OutcomeLog } from './store/service-store.js';
@@ -132,6 +133,7 @@ export class ServiceCore {
       await prepare(state, routing);
       core = new ServiceCore(options, routing, state);
       await core.#alerts.prepare(routing.destinations);
+      logRefusals(routing, options.log);
       return core;
     } catch (error) {
       await state.store.close();
@@ -224,13 +226,15 @@ export class ServiceCore {
     const { log } = this.#options;
     if (this.#isStopping) return;
     try {
-      const configuration = this.#adopted(await this.#options.readRouting());
+      const read = await this.#options.readRouting();
+      const configuration = this.#adopted(keepUsable(read, this.#configuration.configured, log));
       await prepare(this.#state, configuration.active);
       await this.#alerts.prepare(configuration.active.destinations);
       await this.#activate(configuration);
       this.#state.store.keepDeadLetters(keptOf(configuration.active));
       this.#state.cluster?.configure(configuration.configured);
       log.info(countsOf(configuration.active), 'configuration reloaded');
+      logRefusals(configuration.configured, log);
       void this.warnOfPrivateAddresses();
     } catch (error) {
       const { message } = error as Error;

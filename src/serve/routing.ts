@@ -1,5 +1,12 @@
+import { systemClock } from '../clock.js';
 import type { ConfigDocument } from '../config/document.js';
 import { endpointsOf } from '../config/endpoints.js';
+import {
+  certificateUnusable,
+  endpointsWithTls,
+  filesOfTls,
+  type TlsPlace,
+} from '../config/endpoint-tls.js';
 import { expandReferences, type Environment, type Where } from '../config/environment.js';
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
 import { UsageError } from '../errors.js';
@@ -20,7 +27,7 @@ import type { Destination, Routing, Source } from './types.js';
  */
 export function routingOf(
   config: ConfigFile,
-  { where }: Pick<ConfigDocument, 'where'>,
+  { where, file }: Pick<ConfigDocument, 'where' | 'file'>,
   env: Environment,
   schemes: readonly Scheme[],
 ): Routing {
@@ -35,16 +42,22 @@ export function routingOf(
       endpointsOf(section, ['destinations', name], where, env),
     ]),
   );
+  const certificateFiles = Object.values(destinations).flatMap((one) => filesOfTls(one, file));
   return {
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) => {
       const path = ['destinations', name];
-      const own = endpoints.get(name)!;
+      const place = { file, where, path, now: systemClock.now() };
+      const { endpoints: own, refusal } = withCertificates(endpoints.get(name)!, section, place);
       const signing = destinationSigning(section, own, path, where, schemes);
       const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
-      const more = { ...(signing && { signing }), ...(alerts && { alerts }) };
-      return destinationOf(name, section, own, more);
+      return destinationOf(name, section, {
+        ...(signing && { signing }),
+        ...{ endpoints: own, ...(refusal !== undefined && { refusal }) },
+        ...(alerts && { alerts }),
+      });
     }),
+    ...(certificateFiles.length > 0 && { certificateFiles }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
 }
@@ -101,6 +114,20 @@ function hint(destination: string, known: readonly string[]): string {
   return near === undefined ? 'add it under destinations' : `did you mean "${near}"?`;
 }
 
+/** Files that cannot be used now refuse this destination alone: they may be put right while the service runs. */
+function withCertificates(
+  endpoints: readonly Endpoint[],
+  section: DestinationSection,
+  place: TlsPlace,
+): Pick<Destination, 'endpoints' | 'refusal'> {
+  try {
+    return { endpoints: endpointsWithTls(endpoints, section, place) };
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.code !== certificateUnusable) throw error;
+    return { endpoints, refusal: error.message };
+  }
+}
+
 function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSection): Source {
   return { name, writeKey, isEnabled: enabled ?? true, destinations };
 }
@@ -108,8 +135,7 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
 function destinationOf(
   name: string,
   section: DestinationSection,
-  endpoints: readonly Endpoint[],
-  more: Pick<Destination, 'signing' | 'alerts'>,
+  more: Pick<Destination, 'signing' | 'endpoints' | 'refusal' | 'alerts'>,
 ): Destination {
   const { enabled, allowPrivateNetworks } = section;
   return {
@@ -118,6 +144,5 @@ function destinationOf(
     isEnabled: enabled ?? true,
     allowPrivateNetworks: allowPrivateNetworks ?? false,
     ...more,
-    endpoints,
   };
 }

@@ -30,8 +30,9 @@ export function applySwitches(
 ): Routing {
   const destinations = configured.destinations.map((destination) => {
     const byHand = switchOf(destination.name);
-    const isEnabled =
+    const isWanted =
       byHand?.configured === destination.isEnabled ? byHand.isEnabled : destination.isEnabled;
+    const isEnabled = isWanted && destination.refusal === undefined;
     return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
   });
   return { ...configured, destinations };

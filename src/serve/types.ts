@@ -38,6 +38,8 @@ export interface Destination {
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];
   readonly endpoints: readonly Endpoint[];
+  /** Why nothing can be sent to it, and events wait: its certificates cannot be used. Absent: it can. */
+  readonly refusal?: string;
   /** Absent: nobody is told. */
   readonly alerts?: AlertSettings;
 }
@@ -47,6 +49,8 @@ export interface Routing {
   readonly destinations: readonly Destination[];
   /** How many dead letters are kept, the newest of all destinations together. Default: 100,000. */
   readonly maxDeadLetters?: number;
+  /** The files of certificates and keys, as absolute paths. Default: none. */
+  readonly certificateFiles?: readonly string[];
 }
 
 /** An accepted event, as it is stored and forwarded. */

@@ -131,8 +131,8 @@ export class WebhookConnections {
       }),
       tls: {
         rejectUnauthorized: true,
-        ca: options.ca,
-        clientCertificate: options.clientCertificate,
+        ca: [...(options.ca ?? []), ...(endpoint.tls?.ca ?? [])],
+        clientCertificate: options.clientCertificate ?? endpoint.tls?.clientCertificate,
       },
       clock,
       network: options.network,

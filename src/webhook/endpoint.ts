@@ -1,4 +1,5 @@
 import type { EventType } from '../events/event.js';
+import type { ClientCertificate } from '../http/tls.js';
 import type { EndpointAuth } from './auth.js';
 
 /** A URL that events are sent to, with its static headers, and what holds for it alone. */
@@ -14,6 +15,22 @@ export interface Endpoint extends EndpointSettings {
   readonly proxy?: string;
   /** Its `Authorization`, beside the headers. Default: none. */
   readonly auth?: EndpointAuth;
+  /**
+   * Its certificates.
+   * @internal
+   */
+  readonly tls?: EndpointTls;
+}
+
+/**
+ * Certificates of one endpoint, as PEM texts.
+ * @internal
+ */
+export interface EndpointTls {
+  /** Trusted in addition to those of the target. */
+  readonly ca?: readonly string[];
+  /** Sent to a server that asks for one, unless the target has one. */
+  readonly clientCertificate?: ClientCertificate;
 }
 
 /** What of all events a URL gets: those that fit each of these; an absent one fits always. */

@@ -76,7 +76,7 @@ function guarded<A extends unknown[]>(callback: (...args: A) => void): (...args:
   };
 }
 
-const endpointNames: Record<keyof Endpoint, true> = {
+const endpointNames: Record<Exclude<keyof Endpoint, 'tls'>, true> = {
   url: true,
   headers: true,
   proxy: true,

@@ -39,9 +39,9 @@ export async function prepare(files: string[], flags: ReplayFlags, io: Io): Prom
   const added = addedHeaders(flags, signers);
   const dropped = new Set((flags.dropHeader ?? []).map((name) => name.toLowerCase()));
   if (signers.length > 0) for (const name of headersOfSchemes(schemes)) dropped.add(name);
-  const compositions = settings.endpoints.map(({ url, headers, proxy, auth }) => {
+  const compositions = settings.endpoints.map(({ url, headers, proxy, auth, tls }) => {
     const own = { base: baseUrl(url), proxy, added: [...headerPairs(headers), ...added], dropped };
-    return withAuth(own, auth);
+    return withAuth({ ...own, ...(tls && { tls }) }, auth);
   });
   return { settings, compositions, signers, idHeaders: idHeadersOf(schemes) };
 }

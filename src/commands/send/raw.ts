@@ -99,9 +99,10 @@ function rawTarget(settings: Webhooks, options: OpenOptions): RequestTarget {
 function compositionsOf({ endpoints, signing = [], where }: Webhooks) {
   const signers = signing.map((one) => requestSigner(one, where));
   checkStaticHeaders(endpoints, signers, where);
-  const compositions = endpoints.map(({ url, headers, proxy, auth }) => {
+  const compositions = endpoints.map(({ url, headers, proxy, auth, tls }) => {
     const added = headerPairs(headers);
-    return withAuth({ base: baseUrl(url, 'own'), proxy, added, dropped: new Set() }, auth);
+    const own = { base: baseUrl(url, 'own'), proxy, added, dropped: new Set<string>() };
+    return withAuth({ ...own, ...(tls && { tls }) }, auth);
   });
   return { compositions, signers };
 }

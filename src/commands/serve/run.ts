@@ -10,6 +10,7 @@ import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { reachableUrls } from '../../serve/reachable.js';
 import { configuredStore, readRouting, watchFile } from '../../serve/routing-file.js';
+import { WatchedFiles } from '../../serve/watched-files.js';
 import { Service, type ServiceOptions } from '../../serve/service.js';
 import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
@@ -44,16 +45,23 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   const lost = new LostState(log, systemClock, (error) => ending.abort(error));
   let ended: Promise<void> | undefined;
   let unwatch: () => void = () => undefined;
+  let reload: () => void = () => undefined;
+  const certificates = new WatchedFiles(() => reload());
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
     ...(await sharedStateFor(flags, io, file, log)),
     stateDir: resolve(io.cwd, flags.stateDir),
-    readRouting: () => readRouting(file, io.env),
+    readRouting: async () => {
+      const routing = await readRouting(file, io.env);
+      certificates.set(routing.certificateFiles ?? []);
+      return routing;
+    },
     pageFolder: builtServicePage,
     onState: (failure) => lost.note(failure),
     onReady: (listening) => {
       // Before the ready line: its reader may send a signal, or change the file, at once.
       ended = untilEnded(ending, log);
+      reload = () => void listening.reload();
       unwatch = reloadOnChange({ service: listening, file, log, hangup });
       ready(flags, io, listening);
     },
@@ -62,6 +70,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   void service.warnOfPrivateAddresses();
   await ended;
   unwatch();
+  certificates.close();
   const undelivered = await service.stop().finally(() => lost.end());
   log.info({}, stoppedText(undelivered));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;

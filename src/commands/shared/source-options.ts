@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '../../clock.js';
+import { readAuthorities } from '../../config/certificate-files.js';
 import { parseHeaders } from '../../config/target.js';
 import type { GivenFormat } from '../../sources/formats/decode.js';
 import type { OpenUrl } from '../../sources/find-inputs.js';
 import { RemoteSources, type RemoteOptions } from '../../sources/remote/remote-sources.js';
 import type { ProxyOf } from '../../sources/remote/http-client.js';
-import { readAuthorities } from './certificate-files.js';
 import type { Io } from './command.js';
 import type { SourceFlags } from './source-flags.js';
 

@@ -101,6 +101,6 @@ export async function openStoreFor(
 
 async function authorities({ storeCa }: StoreFlags): Promise<string[]> {
   if (storeCa === undefined) return [];
-  const { readAuthorities } = await import('./certificate-files.js');
+  const { readAuthorities } = await import('../../config/certificate-files.js');
   return [await readAuthorities(storeCa, '--store-ca')];
 }

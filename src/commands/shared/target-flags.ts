@@ -134,7 +134,8 @@ export async function certificates(
 ): Promise<Pick<TargetSettings, 'ca' | 'clientCertificate'>> {
   const { ca, cert, key } = flags;
   if ((ca ?? cert ?? key) === undefined) return { ca: [] };
-  const { readAuthorities, readClientCertificate } = await import('./certificate-files.js');
+  const { readAuthorities, readClientCertificate } =
+    await import('../../config/certificate-files.js');
   return {
     ca: ca === undefined ? [] : [await readAuthorities(ca)],
     clientCertificate: await readClientCertificate({ cert, key }),

@@ -160,7 +160,7 @@ function plannedSigning({ scheme, secrets }: SigningSettings): PlannedSigning {
 }
 
 function plannedEndpoint(endpoint: Endpoint): PlannedEndpoint {
-  const { url, headers } = endpoint;
+  const { url, headers, tls } = endpoint;
   return {
     url: withoutQuery(url),
     queryCheck: queryCheck(url),
@@ -168,6 +168,7 @@ function plannedEndpoint(endpoint: Endpoint): PlannedEndpoint {
     headersCheck: headersCheck(headers),
     settings: ownSettings(endpoint),
     usesAuth: endpoint.auth !== undefined,
+    ...(tls && { usesTls: true }),
   };
 }
 

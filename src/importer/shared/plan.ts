@@ -141,6 +141,8 @@ export interface PlannedSigning {
 }
 
 export interface PlannedEndpoint {
+  /** Whether it has certificates of its own, which each worker has in its profile. Default false. */
+  readonly usesTls?: true;
   /** Without its query. */
   readonly url: string;
   /** Check value of the query; null without one. */

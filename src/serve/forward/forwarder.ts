@@ -36,6 +36,8 @@ export interface DestinationState {
   /** False for a removed one for which events still wait. */
   readonly isConfigured: boolean;
   readonly isEnabled: boolean;
+  /** Why nothing can be sent to it; absent if something can. */
+  readonly refusal?: string;
   /** Without their queries. */
   readonly urls: readonly string[];
   /** Those that are considered down: they get single requests until they recover. */
@@ -214,10 +216,11 @@ export class Forwarder {
 
   #stateOf(queue: DestinationQueue): DestinationState {
     const { destination, urls, down, paused, inFlight, nextRetryAt } = queue;
-    const { name, isEnabled } = destination;
+    const { name, isEnabled, refusal } = destination;
     return {
       ...{ name, isConfigured: true, isEnabled, urls, down, paused, inFlight },
       ...this.#waitingAt(name),
+      ...(refusal !== undefined && { refusal }),
       ...(nextRetryAt !== undefined && { nextRetryAt }),
     };
   }

@@ -4,7 +4,10 @@ import type { EndpointReport } from './endpoint-health.js';
 
 /** Why events wait for a destination, and until when. */
 export interface Hold {
-  /** `queued`, `endpoint_down`, `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_removed`. */
+  /**
+   * `queued`, `endpoint_down`, `endpoint_failing`, `endpoint_paused`, `destination_off`, `destination_refused`,
+   * `destination_removed`.
+   */
   readonly code: string;
   readonly message: string;
   /** When it ends, in milliseconds since 1970, where that is known. */
@@ -66,6 +69,10 @@ export class Holds {
     if (!state?.isConfigured) {
       const message = `the destination is not in the configuration; sent when it is back, ${orElse}`;
       return { code: 'destination_removed', message };
+    }
+    if (state.refusal !== undefined) {
+      const message = `the destination is refused (${state.refusal}); sent once that is put right, ${orElse}`;
+      return { code: 'destination_refused', message };
     }
     if (!state.isEnabled) {
       const message = `the destination is off; sent when it is switched on, ${orElse}`;

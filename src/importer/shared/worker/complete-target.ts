@@ -1,7 +1,7 @@
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withoutQuery } from '../../../http/url.js';
 import { printable } from '../../../output/printable.js';
-import type { Endpoint } from '../../../webhook/endpoint.js';
+import type { Endpoint, EndpointTls } from '../../../webhook/endpoint.js';
 import { headerPairs } from '../../../webhook/settings.js';
 import { completeSigning } from './complete-signing.js';
 import { Refusal } from './refusal.js';
@@ -84,12 +84,14 @@ function collector(
 function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
   const url = wholeUrl(planned.url, planned.queryCheck, own, '--url, EVFWD_URL');
   const proxy = proxyFor(url, own);
+  const tls = planned.usesTls && certificatesFor(planned.url, url, own);
   const auth = planned.usesAuth ? authFor(url, own) : undefined;
   return {
     ...planned.settings,
     ...{ url, headers: headersFor(planned, url, own) },
     ...(proxy !== undefined && { proxy }),
     ...(auth && { auth }),
+    ...(tls && { tls }),
   };
 }
 
@@ -110,6 +112,15 @@ function endpointsAt(whole: string, { endpoints }: OwnParts): Endpoint[] {
   const planned = withoutQuery(whole);
   const here = endpoints.filter(({ url }) => isAt(url, planned));
   return [...here.filter(({ url }) => url === whole), ...here];
+}
+
+/** The files of a profile differ from machine to machine; a certificate of the worker itself will do, too. */
+function certificatesFor(planned: string, whole: string, own: OwnParts): EndpointTls | undefined {
+  const found = endpointsAt(whole, own).find(({ tls }) => tls !== undefined);
+  if (found?.tls ?? own.clientCertificate) return found?.tls;
+  throw new Refusal(
+    `needs the certificates for ${printable(planned)}; use --profile with that URL and its tls`,
+  );
 }
 
 /** The URL with its query, if it has one. */

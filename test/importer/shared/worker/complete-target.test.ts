@@ -53,6 +53,20 @@ describe('the target of a plan on a worker', () => {
     expect(endpointsOf(webhookTo([url]))).toEqual([{ url, headers: [] }]);
   });
 
+  it('has the certificates of the endpoint in its own profile, and needs them where the plan says so', () => {
+    const plain = webhookTo([url]);
+    const [endpoint] = plain.endpoints;
+    const target = { ...plain, endpoints: [{ ...endpoint!, usesTls: true }] } as PlannedTarget;
+    const tls = { clientCertificate: { cert: 'C', key: 'K' } };
+    expect(endpointsOf(target, { endpoints: [{ url, tls }] })).toEqual([{ url, headers: [], tls }]);
+    expect(endpointsOf(target, { clientCertificate: tls.clientCertificate })).toHaveLength(1);
+    const other = { endpoints: [{ url: 'https://example.com/other', tls }] };
+    expect(refusal(target, other)).toBe(
+      'needs the certificates for https://example.com/hook; use --profile with that URL and its tls',
+    );
+    expect(endpointsOf(plain, { endpoints: [{ url, tls }] })).toEqual([{ url, headers: [] }]);
+  });
+
   it('leaves out what the plan does not name', () => {
     const own = {
       secrets: ['secret'],
@@ -125,7 +139,12 @@ describe('the target of a plan on a worker', () => {
 
   it('needs the values of the headers, by the names and without a value', () => {
     const planned = (headers: Record<string, string>) => ({
-      ...{ url, ...{ settings: {}, usesAuth: false }, queryCheck: null, headersCheck: headersCheck(headers) },
+      ...{
+        url,
+        ...{ settings: {}, usesAuth: false },
+        queryCheck: null,
+        headersCheck: headersCheck(headers),
+      },
       headerNames: Object.keys(headers).map((name) => name.toLowerCase()),
     });
     const right = { Authorization: 'Bearer right', 'X-A': '1' };
@@ -155,7 +174,12 @@ describe('the target of a plan on a worker', () => {
       webhookTo([], {
         endpoints: [
           {
-            ...{ url, ...{ settings: {}, usesAuth: false }, queryCheck: null, headerNames: ['authorization'] },
+            ...{
+              url,
+              ...{ settings: {}, usesAuth: false },
+              queryCheck: null,
+              headerNames: ['authorization'],
+            },
             headersCheck: headersCheck({ authorization: value }),
           },
         ],
