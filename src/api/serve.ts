@@ -120,6 +120,8 @@ export interface DestinationState {
   readonly enabled: boolean;
   /** The value in the configuration file; differs from `enabled` when it was switched by hand. */
   readonly configuredEnabled: boolean;
+  /** Why nothing can be sent to it until that is put right, as an unusable certificate; null if something can. */
+  readonly refusal: string | null;
   readonly signed: boolean;
   readonly allowPrivateNetworks: boolean;
   readonly endpoints: readonly EndpointState[];
@@ -173,6 +175,8 @@ export interface EndpointState {
   readonly pausedUntil: string | null;
   /** Names of its static headers; their values are not shown. */
   readonly headerNames: readonly string[];
+  /** When its client certificate ends; null without one. */
+  readonly certificateEndsAt: string | null;
 }
 
 export interface AttemptRow {

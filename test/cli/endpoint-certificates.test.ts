@@ -130,6 +130,13 @@ destinations:
     await served.send([track(1)]);
     await server.arrived(1);
     expect(served.logged.join()).not.toMatch(/BEGIN|refused/);
+    const { destinations } = await served.api('overview');
+    const [{ certificateEndsAt }] = destinations[0].endpoints;
+    const days = (Date.parse(certificateEndsAt) - Date.now()) / 86_400_000;
+    const metrics = await (await fetch(`${served.url}/_evfwd/metrics`)).text();
+    const [, shown] = /^evfwd_client_certificate_days\{.*\} (.*)$/m.exec(metrics)!;
+    expect(Number(shown)).toBeCloseTo(days, 1);
+    expect(JSON.stringify(destinations)).not.toContain('BEGIN');
   });
 
   it('serve refuses a destination whose certificate cannot be used, and sends what waited when it is replaced', async () => {
@@ -142,6 +149,9 @@ destinations:
     expect((await served.send([track(1)])).status).toBe(200);
     const found = await served.api('search?search=m1');
     expect(found.events).toMatchObject([{ state: 'queued', code: 'destination_refused' }]);
+    const { destinations } = await served.api('overview');
+    expect(destinations).toMatchObject([{ enabled: false, configuredEnabled: true }]);
+    expect(destinations[0].refusal).toContain('has expired on');
     for (const [name, kind] of [
       ['old.pem', 'cert'],
       ['old.key', 'key'],

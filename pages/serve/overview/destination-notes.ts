@@ -12,16 +12,30 @@ export interface Note {
 export function notesOf(destination: DestinationState, now: number): Note[] {
   return [
     ...switchNotes(destination),
+    ...certificateNotes(destination, now),
     ...pauseNotes(destination, now),
     ...failureNotes(destination, now),
     ...queueNotes(destination, now),
   ];
 }
 
-function switchNotes({ configured, enabled, configuredEnabled }: DestinationState): Note[] {
+function switchNotes(destination: DestinationState): Note[] {
+  const { configured, enabled, configuredEnabled, refusal } = destination;
   if (!configured) return [{ text: 'no longer in the configuration', tone: 'quiet' }];
+  if (refusal !== null) return [{ text: 'certificate cannot be used, see the log', tone: 'bad' }];
   if (enabled !== configuredEnabled) return [{ text: 'switched manually', tone: 'quiet' }];
   return enabled ? [] : [{ text: 'off in the configuration', tone: 'quiet' }];
+}
+
+const warnMs = 14 * 24 * 60 * 60 * 1000;
+
+/** The certificate that ends first, if that is soon. */
+function certificateNotes({ endpoints }: DestinationState, now: number): Note[] {
+  const [first] = endpoints.flatMap(({ certificateEndsAt }) => certificateEndsAt ?? []).sort();
+  const rest = first === undefined ? Infinity : Date.parse(first) - now;
+  if (rest > warnMs) return [];
+  if (rest <= 0) return [{ text: 'client certificate has expired', tone: 'bad' }];
+  return [{ text: `client certificate ends in ${spanText(rest)}`, tone: 'warn' }];
 }
 
 /** Until the first endpoint resumes when all are paused, or else until the last one does. */

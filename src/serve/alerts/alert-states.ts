@@ -13,6 +13,8 @@ export interface AlertState {
   readonly since: number;
   /** The id of the newest dead letter that needs no alert. */
   readonly lastDeadLetter: number;
+  /** The end of the client certificate that was told last, since it is near; 0 before the first. */
+  readonly certificateEnd: number;
   /** When the last alert was sent; 0 before the first. */
   readonly at: number;
   /** An earlier process has told it: that it is down may be told once more. Default false. */
@@ -42,7 +44,7 @@ export function mayAlert({ at }: AlertState, now: number): boolean {
 }
 
 export function firstAlertState(lastDeadLetter: number): AlertState {
-  return { isDown: false, since: 0, lastDeadLetter, at: 0 };
+  return { isDown: false, since: 0, lastDeadLetter, certificateEnd: 0, at: 0 };
 }
 
 /**
@@ -93,7 +95,10 @@ function readStates(path: string): Map<string, AlertState> {
   try {
     const states = (readJsonFile(path) ?? {}) as Readonly<Record<string, AlertState>>;
     return new Map(
-      Object.entries(states).map(([name, state]) => [name, { ...state, isRestored: true }]),
+      Object.entries(states).map(([name, state]) => [
+        name,
+        { ...firstAlertState(0), ...state, isRestored: true },
+      ]),
     );
   } catch {
     return new Map();

@@ -5,7 +5,7 @@ import { printable } from '../../output/printable.js';
 import type { Destination } from '../types.js';
 
 /** What is told by itself. */
-export type NewsKind = 'down' | 'up' | 'dead_letters';
+export type NewsKind = 'down' | 'up' | 'dead_letters' | 'certificate';
 export type AlertKind = NewsKind | 'test';
 
 /** The JSON body of an alert. Chats such as Slack and Mattermost show `text`. */
@@ -14,7 +14,7 @@ export interface Alert {
   readonly text: string;
   readonly kind: AlertKind;
   readonly destination: string;
-  /** The URL that failed last, or the first one, without its query. */
+  /** The URL that failed last, or the first one, without its query; of `certificate` its own. */
   readonly endpoint: string;
   /** ISO 8601: since when it is down or back, or there are new dead letters; of a test its time. */
   readonly since: string;
@@ -30,6 +30,8 @@ export interface AlertCounts {
   readonly deadLetters?: number;
   /** Of kind `dead_letters`: those since the last alert about them. */
   readonly newDeadLetters?: number;
+  /** Of kind `certificate`: whole days until it ends; below 0 once it has. */
+  readonly certificateDays?: number;
 }
 
 /** What an alert is made of. Times are milliseconds since 1970. */
@@ -64,6 +66,8 @@ const sentences: Readonly<Record<AlertKind, Sentence>> = {
     `${destination} is back: it was down for ${wordsOf(lastedMs)}, and ${waitingText(waiting)}.`,
   dead_letters: (destination, { reason, counts: { newDeadLetters = 0 } }) =>
     `${countOf(newDeadLetters, 'event')} for ${destination} could not be delivered and ${newDeadLetters === 1 ? 'is a dead letter' : 'are dead letters'} now (${reason}).`,
+  certificate: (destination, { reason }) =>
+    `The client certificate for an endpoint of ${destination} has to be renewed: ${reason}.`,
   test: (destination) => `This is a test: alerts about ${destination} arrive here.`,
 };
 

@@ -154,7 +154,7 @@ export class Alerts {
     const isNew = await subject.deadLetters.look(failed, state.lastDeadLetter, clock.now());
     if (!this.#isRunning || this.#sending >= maxSending) return;
     if (!subject.mayTell(clock.monotonic()) || !mayAlert(state, clock.now())) return;
-    const kind = subject.nextKind(state, isNew);
+    const kind = subject.nextKind(state, isNew, clock.now());
     if (!kind || !(await states.claim(name, state))) return;
     void this.#send(kind, subject, state);
   }

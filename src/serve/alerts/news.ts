@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.js';
 import { describeResult } from '../../delivery/describe.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
+import { durationInWords } from '../../duration.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { alertOf, type Alert, type AlertCounts, type NewsKind } from './alert.js';
+import { alertOf, type Alert, type AlertCounts, type AlertNews, type NewsKind } from './alert.js';
 import type { AlertState } from './alert-states.js';
 import type { AlertSubject } from './subject.js';
 
@@ -26,6 +27,7 @@ export interface NewsParts {
 /** @throws StateError when the store cannot be read */
 export function newsOf(kind: NewsKind, parts: NewsParts): News | Promise<News> {
   if (kind === 'dead_letters') return deadLetterNews(parts);
+  if (kind === 'certificate') return certificateNews(parts);
   return kind === 'up' ? upNews(parts) : downNews(parts);
 }
 
@@ -40,7 +42,7 @@ function downNews(parts: NewsParts): News {
   const lastedMs = Math.max(waitsForMs, clock.now() - since);
   return {
     alert: alertFrom(parts, { kind: 'down', since, lastedMs, reason }),
-    told: { isDown: true, since, lastDeadLetter: state.lastDeadLetter },
+    told: { ...settled(state), isDown: true, since },
   };
 }
 
@@ -51,7 +53,7 @@ function upNews(parts: NewsParts): News {
   const lastedMs = outage.wasDownForMs ?? since - state.since;
   return {
     alert: alertFrom(parts, { kind: 'up', since, lastedMs, reason: 'an event was delivered' }),
-    told: { isDown: false, since, lastDeadLetter: state.lastDeadLetter },
+    told: { ...settled(state), isDown: false, since },
   };
 }
 
@@ -66,15 +68,36 @@ async function deadLetterNews(parts: NewsParts): Promise<News> {
   };
 }
 
+function certificateNews(parts: NewsParts): News {
+  const { subject, state, clock } = parts;
+  const { url, end } = subject.certificate!;
+  const leftMs = end - clock.now();
+  const day = new Date(end).toISOString().slice(0, 10);
+  const reason =
+    leftMs > 0 ? `it ends in ${durationInWords(leftMs, 1)}, on ${day}` : `it ended on ${day}`;
+  const news = { kind: 'certificate', since: clock.now(), reason, endpoint: url } as const;
+  return {
+    alert: alertFrom(parts, news, { certificateDays: Math.floor(leftMs / dayMs) }),
+    told: { ...state, certificateEnd: end },
+  };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** A change was told by this process. */
+function settled({ lastDeadLetter, certificateEnd }: AlertState) {
+  return { lastDeadLetter, certificateEnd };
+}
+
 function alertFrom(
   { store, subject: { destination }, lastFailure }: NewsParts,
-  news: Omit<Parameters<typeof alertOf>[1], 'counts' | 'endpoint'>,
-  more: Pick<AlertCounts, 'newDeadLetters'> = {},
+  news: Omit<AlertNews, 'counts'>,
+  more: Pick<AlertCounts, 'newDeadLetters' | 'certificateDays'> = {},
 ): Alert {
   const { waiting, retrying } = store.length(destination.name);
   // A shared store counts those that are kept every few seconds.
   const kept = store.views.deadLetterCount(destination.name);
   const deadLetters = Math.max(kept, more.newDeadLetters ?? 0);
   const counts = { waiting, retrying, deadLetters, ...more };
-  return alertOf(destination, { ...news, endpoint: lastFailure?.url, counts });
+  return alertOf(destination, { endpoint: lastFailure?.url, ...news, counts });
 }

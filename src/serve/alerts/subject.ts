@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { certificateEnds, certificateWarnMs } from '../certificate-ends.js';
 import type { Views } from '../store/service-store.js';
 import type { Destination } from '../types.js';
 import type { NewsKind } from './alert.js';
@@ -18,7 +19,8 @@ export class AlertSubject {
   #nextAt = -Infinity;
   /** Alerts in a row that failed. */
   #failures = 0;
-  #lastKind: NewsKind | undefined;
+  /** The index of the kind of news that comes first. */
+  #turn = 0;
 
   constructor(destination: Destination, views: Views) {
     this.#destination = destination;
@@ -47,23 +49,42 @@ export class AlertSubject {
     return !this.#isSending && now >= this.#nextAt;
   }
 
-  /** What to tell next; undefined if nothing is news. */
-  nextKind(
-    { isDown, isRestored = false }: AlertState,
-    isDeadLetterNew: boolean,
-  ): NewsKind | undefined {
+  /** The client certificate that ends first. */
+  get certificate(): { readonly url: string; readonly end: number } | undefined {
+    const [first] = [...certificateEnds(this.#destination)].sort(([, a], [, b]) => a - b);
+    return first && { url: first[0], end: first[1] };
+  }
+
+  /**
+   * What to tell next; undefined if nothing is news. Kinds take turns: going up and down again and again hides no dead
+   * letters.
+   *
+   * @param now in milliseconds since 1970
+   */
+  nextKind(state: AlertState, isDeadLetterNew: boolean, now: number): NewsKind | undefined {
+    const news = [
+      this.#changeFrom(state),
+      isDeadLetterNew ? ('dead_letters' as const) : undefined,
+      this.#isCertificateNews(state, now) ? ('certificate' as const) : undefined,
+    ];
+    const inTurn = [...news.slice(this.#turn), ...news.slice(0, this.#turn)];
+    return inTurn.find((kind) => kind !== undefined);
+  }
+
+  #changeFrom({ isDown, isRestored = false }: AlertState): 'up' | 'down' | undefined {
     const { state } = this.outage;
     const isNews = state === 'down' ? !isDown || isRestored : state === 'up' && isDown;
-    const change = isNews ? state : undefined;
-    if (!isDeadLetterNew) return change;
-    // Of two kinds the one that was not sent last: going up and down again and again hides no dead letters.
-    const isTurnOfChange = this.#lastKind === undefined || this.#lastKind === 'dead_letters';
-    return (isTurnOfChange ? change : undefined) ?? 'dead_letters';
+    return isNews ? state : undefined;
+  }
+
+  #isCertificateNews({ certificateEnd }: AlertState, now: number): boolean {
+    const { end = Infinity } = this.certificate ?? {};
+    return end - now <= certificateWarnMs && end !== certificateEnd;
   }
 
   begin(kind: NewsKind): void {
     this.#isSending = true;
-    this.#lastKind = kind;
+    this.#turn = kind === 'dead_letters' ? 2 : kind === 'certificate' ? 0 : 1;
   }
 
   /** @param isDelivered undefined if it was interrupted */

@@ -5,6 +5,7 @@ import { defaults } from '../../defaults.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { UsageError } from '../../errors.js';
 import { compactEvent } from '../../events/text-event.js';
+import { certificateEnds } from '../certificate-ends.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
 import { countGarbage } from '../store/garbage.js';
@@ -38,6 +39,8 @@ export interface DestinationState {
   readonly isEnabled: boolean;
   /** Why nothing can be sent to it; absent if something can. */
   readonly refusal?: string;
+  /** When client certificates end, milliseconds since 1970, by URL; absent without any. */
+  readonly certificateEnds?: ReadonlyMap<string, number>;
   /** Without their queries. */
   readonly urls: readonly string[];
   /** Those that are considered down: they get single requests until they recover. */
@@ -217,10 +220,12 @@ export class Forwarder {
   #stateOf(queue: DestinationQueue): DestinationState {
     const { destination, urls, down, paused, inFlight, nextRetryAt } = queue;
     const { name, isEnabled, refusal } = destination;
+    const ends = certificateEnds(destination);
     return {
       ...{ name, isConfigured: true, isEnabled, urls, down, paused, inFlight },
       ...this.#waitingAt(name),
       ...(refusal !== undefined && { refusal }),
+      ...(ends.size > 0 && { certificateEnds: ends }),
       ...(nextRetryAt !== undefined && { nextRetryAt }),
     };
   }

@@ -8,6 +8,7 @@ export class Gauges {
   readonly #retrying: Gauge<'destination' | 'cluster'>;
   readonly #deadLetters: Gauge<'destination' | 'cluster'>;
   readonly #endpoints: Gauge<'destination' | 'endpoint' | 'state'>;
+  readonly #certificates: Gauge<'destination' | 'endpoint'>;
   readonly #isStateOk: Gauge;
   readonly #oldestTransaction: Gauge<'cluster'> | undefined;
   /** On what all instances that share a store say alike, so that it is not added up. */
@@ -35,6 +36,12 @@ export class Gauges {
       labelNames: ['destination', 'endpoint', 'state'],
       registers,
     });
+    this.#certificates = new Gauge({
+      name: 'evfwd_client_certificate_days',
+      help: 'Days until the client certificate of an endpoint (URL without query) ends.',
+      labelNames: ['destination', 'endpoint'],
+      registers,
+    });
     this.#isStateOk = new Gauge({
       name: 'evfwd_state_ok',
       help: 'Whether the state can be written: 0 while clients get 503.',
@@ -55,18 +62,27 @@ export class Gauges {
     if (cluster !== undefined) this.#oldestTransaction?.set({ cluster }, oldestTransactionSeconds);
     this.#isStateOk.set(Number(isStateOk));
     const byDestination = [this.#waiting, this.#oldest, this.#retrying, this.#deadLetters];
-    for (const gauge of [...byDestination, this.#endpoints]) gauge.reset();
+    for (const gauge of [...byDestination, this.#endpoints, this.#certificates]) gauge.reset();
     for (const one of destinations) this.#setDestination(one);
     for (const [destination, count] of deadLetters)
       this.#deadLetters.set({ destination, ...this.#cluster }, count);
   }
 
   #setDestination(reading: DestinationReading): void {
-    const { name: destination, waiting, retrying, oldestSeconds, endpoints } = reading;
+    const {
+      name: destination,
+      waiting,
+      retrying,
+      oldestSeconds,
+      endpoints,
+      certificateDays,
+    } = reading;
     const labels = { destination, ...this.#cluster };
     this.#waiting.set(labels, waiting);
     this.#retrying.set(labels, retrying);
     this.#oldest.set(labels, oldestSeconds);
+    for (const [endpoint, days] of certificateDays)
+      this.#certificates.set({ destination, endpoint }, days);
     for (const [endpoint, current] of endpoints) {
       for (const state of endpointStates) {
         this.#endpoints.set({ destination, endpoint, state }, Number(state === current));

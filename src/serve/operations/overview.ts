@@ -140,6 +140,7 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
   return {
     integrationName: found?.integrationName ?? '',
     configuredEnabled: found?.isEnabled ?? false,
+    refusal: state.refusal ?? null,
     signed: found?.signing !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
     endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state, counters)),
@@ -148,11 +149,12 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
 
 function endpointState(
   { url, headers }: Endpoint,
-  { name: destination, down: probed, paused }: ForwardingState,
+  { name: destination, down: probed, paused, certificateEnds }: ForwardingState,
   counters: Counters,
 ): EndpointState {
   const shown = withoutQuery(url);
   const until = paused.get(shown);
+  const end = certificateEnds?.get(shown);
   const report = counters.endpoint(destination, shown);
   return {
     url: shown,
@@ -161,5 +163,6 @@ function endpointState(
     probing: probed.includes(shown),
     pausedUntil: until === undefined ? null : timeOf(until),
     headerNames: headerPairs(headers).map(([name]) => name),
+    certificateEndsAt: end === undefined ? null : timeOf(end),
   };
 }

@@ -29,7 +29,11 @@ export interface DestinationReading {
   readonly oldestSeconds: number;
   /** By URL, without its query. */
   readonly endpoints: ReadonlyMap<string, (typeof endpointStates)[number]>;
+  /** Days until client certificates end, by URL as well; below 0 of those that have ended. */
+  readonly certificateDays: ReadonlyMap<string, number>;
 }
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 export interface ReaderOptions {
   readonly store: ServiceStore;
@@ -71,12 +75,16 @@ export class Reader {
   }
 
   #readingOf(state: DestinationState, ageMs: number): DestinationReading {
-    const { name, waiting, retrying, urls, paused } = state;
+    const { name, waiting, retrying, urls, paused, certificateEnds = [] } = state;
+    const now = this.#options.clock.now();
     const stateOf = (url: string): EndpointHealth | 'paused' =>
       paused.has(url) ? 'paused' : this.#options.counters.endpoint(name, url).health;
     return {
       ...{ name, waiting, retrying, oldestSeconds: ageMs / 1000 },
       endpoints: new Map(urls.map((url) => [url, stateOf(url)])),
+      certificateDays: new Map(
+        [...certificateEnds].map(([url, end]) => [url, (end - now) / dayMs]),
+      ),
     };
   }
 }

@@ -24,7 +24,7 @@ export interface Counted {
 
 /** Alerts about `crm` with a receiver, a clock that a test moves, and counts that it sets. */
 export class Alerting {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly counted: Counted = {
     ...{ waiting: 0, delivered: 0, failed: 0, deadLetters: [], failure: undefined },
   };
@@ -35,8 +35,13 @@ export class Alerting {
   receiver!: Receiver;
   crm!: Destination;
 
-  static async start(): Promise<Alerting> {
-    const alerting = new Alerting();
+  private constructor(startedAt?: number) {
+    this.clock = new VirtualClock(startedAt);
+  }
+
+  /** @param startedAt milliseconds since 1970 */
+  static async start(startedAt?: number): Promise<Alerting> {
+    const alerting = new Alerting(startedAt);
     alerting.receiver = await startReceiver(() => alerting.response);
     alerting.crm = alerting.destination();
     onTestFinished(() => alerting.receiver.close());

@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AlertStateFile } from '../../../src/serve/alerts/alert-states.js';
 import { verify } from '../../../src/sign/x-signature.js';
+import { hasOpenssl, makeCertificates } from '../../helpers/certificates.js';
 import { folderWith } from '../../helpers/folder.js';
 import { signingBy } from '../../helpers/signing.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -158,6 +160,39 @@ describe('an alert', () => {
     alerting.clock.set(-48 * 60 * minute * 1000);
     await alerting.seconds(minute, { delivered: 1, waiting: 0 });
     expect((await alerting.told(2))[1]!.text).toContain('it was down for 15 min 1 s');
+  });
+});
+
+describe.skipIf(!hasOpenssl)('an alert about a client certificate (needs openssl)', () => {
+  it('is sent once, from 14 days before its end on, also over restarts, and once for the next one', async () => {
+    const { good, expired } = makeCertificates();
+    const end = Date.parse(new X509Certificate(good.cert).validTo);
+    const day = new Date(end).toISOString().slice(0, 10);
+    const alerting = await Alerting.start(end - 14 * 86_400_000 - 60_000);
+    const endpoints = [
+      { url: 'https://plain.example.com' },
+      { url: 'https://crm.example.com/hook?token=hush', tls: { clientCertificate: good } },
+    ];
+    alerting.crm = { ...alerting.crm, endpoints };
+    await alerting.restart();
+    await alerting.seconds(59);
+    expect(alerting.receiver.requests).toEqual([]);
+    await alerting.seconds(2);
+    const [alert] = await alerting.told(1);
+    expect(alert).toMatchObject({
+      text: `The client certificate for an endpoint of crm has to be renewed: it ends in 14 d, on ${day}.`,
+      ...{ kind: 'certificate', endpoint: 'https://crm.example.com/hook' },
+      ...{ reason: `it ends in 14 d, on ${day}`, counts: { certificateDays: 14 } },
+    });
+    alerting.clock.set(86_400_000);
+    await alerting.restart();
+    await alerting.seconds(5 * minute);
+    await alerting.told(1);
+    const renewed = { url: endpoints[0]!.url, tls: { clientCertificate: expired } };
+    alerting.configure({ endpoints: [renewed] });
+    await alerting.seconds(1);
+    const [, second] = await alerting.told(2);
+    expect(second).toMatchObject({ kind: 'certificate', endpoint: 'https://plain.example.com/' });
   });
 });
 

@@ -5,6 +5,7 @@ export const alertTables = `
     is_down boolean NOT NULL,
     since float8 NOT NULL,
     last_dead_letter bigint NOT NULL,
+    certificate_end float8 NOT NULL,
     at float8 NOT NULL
   );
 `;

@@ -38,6 +38,13 @@ it.each<[change: Partial<DestinationState>, notes: (string | RegExp)[]]>([
     { endpoints: [endpoint({ health: 'up' }), down], lastFailure: refused },
     ['1 of 2 endpoints down'],
   ],
+  [{ enabled: false, refusal: 'expired' }, ['certificate cannot be used, see the log']],
+  [
+    { endpoints: [endpoint({ certificateEndsAt: at(9 * 86_400_000) })] },
+    ['client certificate ends in 9 d'],
+  ],
+  [{ endpoints: [endpoint({ certificateEndsAt: at(15 * 86_400_000) })] }, []],
+  [{ endpoints: [endpoint({ certificateEndsAt: at(-1) })] }, ['client certificate has expired']],
   [{ endpoints: [paused] }, [/^paused until [\d:]+$/]],
   [{ endpoints: [paused, down] }, [/^1 of 2 endpoints paused until/, /./]],
   [{ queued: 3, queuedSince: at(-300_000) }, ['queued for 5 min']],

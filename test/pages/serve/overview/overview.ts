@@ -18,6 +18,7 @@ export function endpoint(change: Partial<EndpointState> = {}): EndpointState {
   return {
     ...{ url: 'https://crm.example.com/', health: 'unused', lastStatus: null, lastError: null },
     ...{ down: change.health === 'down', probing: false, pausedUntil: null, headerNames: [] },
+    certificateEndsAt: null,
     ...change,
   };
 }
@@ -25,7 +26,13 @@ export function endpoint(change: Partial<EndpointState> = {}): EndpointState {
 export function destination(change: Partial<DestinationState> = {}): DestinationState {
   return {
     ...{ name: 'crm', integrationName: 'Webhooks', configured: true, enabled: true },
-    ...{ configuredEnabled: true, signed: true, allowPrivateNetworks: false, sources: ['web'] },
+    ...{
+      configuredEnabled: true,
+      refusal: null,
+      signed: true,
+      allowPrivateNetworks: false,
+      sources: ['web'],
+    },
     endpoints: [endpoint()],
     ...{
       queued: 0,

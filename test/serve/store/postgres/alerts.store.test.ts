@@ -57,7 +57,7 @@ it('a minute is claimed once over all that ask, and only for what is still news'
   expect([7, 9]).toContain(known.lastDeadLetter);
   const claims = Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other)!.claim('crm', known));
   expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
-  const told = { isDown: true, since: 5, lastDeadLetter: 9, at: 0 };
+  const told = { isDown: true, since: 5, lastDeadLetter: 9, certificateEnd: 3, at: 0 };
   await one!.set('crm', told);
   expect(await other!.claim('crm', known)).toBe(false);
   expect((await other!.read()).get('crm')).toEqual(told);

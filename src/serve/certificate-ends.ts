@@ -1,0 +1,27 @@
+import { X509Certificate } from 'node:crypto';
+import type { ClientCertificate } from '../http/tls.js';
+import { withoutQuery } from '../http/url.js';
+import type { Destination } from './types.js';
+
+/** Its end is news, and shown, from so many days before on. */
+export const certificateWarnMs = 14 * 24 * 60 * 60 * 1000;
+
+/** Reading a certificate takes longer than all else that is shown of an endpoint. */
+const known = new WeakMap<ClientCertificate, number>();
+
+/** When the client certificates of a destination end, in milliseconds since 1970: by URL, without its query. */
+export function certificateEnds({
+  endpoints,
+}: Pick<Destination, 'endpoints'>): ReadonlyMap<string, number> {
+  return new Map(
+    endpoints.flatMap(({ url, tls }) =>
+      tls?.clientCertificate ? [[withoutQuery(url), endOf(tls.clientCertificate)]] : [],
+    ),
+  );
+}
+
+function endOf(certificate: ClientCertificate): number {
+  const end = known.get(certificate) ?? Date.parse(new X509Certificate(certificate.cert).validTo);
+  known.set(certificate, end);
+  return end;
+}
