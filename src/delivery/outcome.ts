@@ -1,5 +1,3 @@
-import type { ProxyFailure } from '../http/proxy/proxy-error.js';
-
 /** The result of one attempt. `retry`: may be attempted again within the retry window. */
 export type Verdict = 'delivered' | 'retry' | 'failed';
 
@@ -19,7 +17,10 @@ export type AttemptError =
   | 'dns'
   | 'protocol'
   | 'local_limit'
-  | ProxyFailure
+  | 'proxy_refused'
+  | 'proxy_auth'
+  | 'proxy_timeout'
+  | 'proxy_status'
   | 'tls'
   | 'oauth2'
   | 'gone'
