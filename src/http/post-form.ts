@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { AddressGuard } from '../net/private-networks.js';
 import { version } from '../version.js';
 import { proxyInUse } from './open-connector.js';
+import { tunnelsThrough } from './proxy/proxy-url.js';
 import { secureContext } from './tls.js';
 import { hostOf } from './url.js';
 
@@ -64,7 +65,7 @@ async function dispatcherFor(
   const proxy = proxyInUse(target, given);
   if (proxy === undefined)
     return new Agent({ connect: { ...tls, ...(guard && { lookup: guard.lookup }) } });
-  return new ProxyAgent({ uri: proxy, requestTls: tls, proxyTls: tls, proxyTunnel: true });
+  return new ProxyAgent(tunnelsThrough(proxy, tls));
 }
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string | undefined> {

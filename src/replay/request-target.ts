@@ -247,7 +247,7 @@ function queueOf(
       clientCertificate: options.clientCertificate ?? tls?.clientCertificate,
     },
     proxy,
-    authorization: authorizationOf({ auth, proxy }, { ca: options.ca, clock: systemClock }),
+    authorization: authorizationOf({ auth, proxy, tls }, { ca: options.ca, clock: systemClock }),
     clock: systemClock,
     retryWindowMs: options.retryWindowMs,
     // A 410 says that one path is gone, and may be what was recorded.

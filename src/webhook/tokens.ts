@@ -14,11 +14,12 @@ const allTokens = new WeakMap<Clock, Map<string, OAuth2Token>>();
 
 /** The token of an endpoint with OAuth2; undefined for others. */
 export function authorizationOf(
-  { auth, proxy }: { readonly [Key in 'auth' | 'proxy']?: Endpoint[Key] | undefined },
+  { auth, proxy, tls }: { readonly [Key in 'auth' | 'proxy' | 'tls']?: Endpoint[Key] | undefined },
   options: Omit<TokenOptions, 'proxy'>,
 ): Authorization | undefined {
   if (!auth || !('oauth2' in auth)) return undefined;
-  return tokenOf(auth.oauth2, { ...options, proxy });
+  const ca = [...(options.ca ?? []), ...(tls?.ca ?? [])];
+  return tokenOf(auth.oauth2, { ...options, ca, proxy });
 }
 
 /**

@@ -53,3 +53,10 @@ function credentialsOf({ username, password }: URL): string | undefined {
     return undefined;
   }
 }
+
+/** The options of undici's `ProxyAgent`. @param tls of both connections */
+export function tunnelsThrough<Tls extends object>(proxy: string, tls: Tls) {
+  const token = proxyAuthorization(new URL(proxy));
+  const uri = shownProxy(proxy);
+  return { uri, ...(token !== undefined && { token }), requestTls: tls, proxyTls: tls };
+}

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { isCertificateError } from '../../http/certificate-errors.js';
 import { proxyInUse } from '../../http/open-connector.js';
 import { notConnected, ProxyError, proxyFailure } from '../../http/proxy/proxy-error.js';
-import { proxyAuthorization, shownProxy } from '../../http/proxy/proxy-url.js';
+import { shownProxy, tunnelsThrough } from '../../http/proxy/proxy-url.js';
 import { secureContext } from '../../http/tls.js';
 import { version } from '../../version.js';
 import { RetryableError } from './retries.js';
@@ -101,15 +101,9 @@ async function agentFor(ca = '', proxy = ''): Promise<Dispatcher> {
     secureContext: secureContext({ ca: ca === '' ? [] : [ca] }),
     timeout: stallMs,
   };
-  const agent = proxy === '' ? new Agent({ connect }) : new ProxyAgent(tunnelsOf(proxy, connect));
+  const agent = proxy === '' ? new Agent({ connect }) : new ProxyAgent(tunnelsThrough(proxy, connect));
   agents.set(key, agent);
   return agent;
-}
-
-function tunnelsOf(proxy: string, connect: object) {
-  const token = proxyAuthorization(new URL(proxy));
-  const uri = shownProxy(proxy);
-  return { uri, ...(token !== undefined && { token }), requestTls: connect, proxyTls: connect };
 }
 
 function responseOf(
