@@ -95,6 +95,13 @@ destinations:
     expect(server.requests).toHaveLength(3);
   });
 
+  it('check uses them', async () => {
+    const target = ['--config', configured(pair), '--profile', 'mutual'];
+    const { stderr } = await cli(['check', ...target, '--only', 'tls', '--json']);
+    expect(stderr).toBe('');
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+
   it.each<[what: string, tls: string, said: RegExp]>([
     ['a certificate alone', 'cert: client.pem', /tls\.cert needs key beside it; set both/],
     ['a key alone', 'key: client.key', /tls\.key needs cert beside it; set both/],

@@ -50,7 +50,9 @@ export async function checkSettings(
   const { ca, clientCertificate } = await certificates(targetFlags);
   const { idPath, idHeader, deadline, rate, strict } = flags;
   return runSettings({
-    ...{ endpoint, ca, clientCertificate, idPath, idHeader, rate },
+    ...{ endpoint, idPath, idHeader, rate },
+    ca: [...ca, ...(endpoint.tls?.ca ?? [])],
+    clientCertificate: clientCertificate ?? endpoint.tls?.clientCertificate,
     signing: resolved?.settings,
     samples: await readSamples(body ?? [], io.cwd),
     deadlineMs: deadline,

@@ -95,9 +95,15 @@ export class Alerts {
   #subjectOf(destination: Destination): AlertSubject {
     const { store, clock } = this.#options;
     const known = this.#subjects.get(destination.name);
-    if (!known) return new AlertSubject(destination, store.views);
-    known.configure(destination, clock.monotonic());
-    return known;
+    const now = clock.monotonic();
+    if (known) {
+      known.configure(destination, now);
+      return known;
+    }
+    const added = new AlertSubject(destination, store.views);
+    // Before anything is sent: what is delivered within the first second counts, too.
+    this.#watch(added, now);
+    return added;
   }
 
   #lookLater(): void {
