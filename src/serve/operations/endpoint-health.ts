@@ -1,5 +1,5 @@
 import type { EndpointHealth } from '../../api/serve.js';
-import type { AttemptResult } from '../../delivery/outcome.js';
+import { isGone, type AttemptResult } from '../../delivery/outcome.js';
 
 /** What an operator is told of an endpoint. */
 export interface EndpointReport {
@@ -9,7 +9,7 @@ export interface EndpointReport {
   readonly lastError: string | null;
 }
 
-type Seen = Pick<AttemptResult, 'status' | 'error'>;
+type Seen = Pick<AttemptResult, 'status' | 'error' | 'verdict'>;
 
 /** More than half of so many attempts fail: it is failing. */
 const recentCount = 10;
@@ -23,12 +23,13 @@ const notSent: ReadonlySet<string | null> = new Set(['gone', 'behind', 'internal
 export class EndpointWatch {
   /** The oldest first. */
   readonly #recent: Seen[] = [];
-  #lastFailure: Seen = { status: null, error: null };
+  #lastFailure: Pick<Seen, 'status' | 'error'> = { status: null, error: null };
 
-  add({ status, error }: Seen): void {
+  add({ status, error, verdict }: Seen): void {
     if (notSent.has(error)) return;
-    if (!isDelivered({ status, error })) this.#lastFailure = { status, error };
-    this.#recent.push({ status, error });
+    const seen = { status, error, verdict };
+    if (!isDelivered(seen)) this.#lastFailure = { status, error };
+    this.#recent.push(seen);
     if (this.#recent.length > recentCount) this.#recent.shift();
   }
 
@@ -40,7 +41,7 @@ export class EndpointWatch {
 
 function healthOf(recent: readonly Seen[]): EndpointHealth {
   if (recent.length === 0) return 'unused';
-  if (recent.at(-1)!.status === 410) return 'gone';
+  if (isGone(recent.at(-1)!)) return 'gone';
   const latest = recent.slice(-latestCount);
   if (latest.every(isDelivered)) return 'up';
   if (latest.every(({ status }) => status === null)) return 'down';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EndpointWatch } from '../../../src/serve/operations/endpoint-health.js';
 import type { AttemptError } from '../../../src/delivery/outcome.js';
+import { verdictOfStatus } from '../../../src/delivery/verdict.js';
 
 type Attempt = number | AttemptError;
 
@@ -9,8 +10,8 @@ function reportOf(attempts: readonly Attempt[]) {
   for (const attempt of attempts) {
     watch.add(
       typeof attempt === 'number'
-        ? { status: attempt, error: null }
-        : { status: null, error: attempt },
+        ? { status: attempt, error: null, verdict: verdictOfStatus(attempt) }
+        : { status: null, error: attempt, verdict: 'retry' },
     );
   }
   return watch.report;
@@ -36,6 +37,12 @@ describe('an endpoint', () => {
     ['up', [410, 200]],
   ])('is %s after %j', (health, attempts) => {
     expect(reportOf(attempts).health).toBe(health);
+  });
+
+  it('is not gone where a 410 is to be retried', () => {
+    const watch = new EndpointWatch();
+    watch.add({ status: 410, error: null, verdict: 'retry' });
+    expect(watch.report).toEqual({ health: 'failing', lastStatus: 410, lastError: null });
   });
 
   it('stays up while a few events of many are refused', () => {
