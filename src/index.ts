@@ -63,6 +63,11 @@ export {
 export type { VerifyReason } from './sign/verify-reason.js';
 export { sign, verify, type Bytes } from './sign/x-signature.js';
 export type { BodyForm } from './webhook/body-form.js';
-export type { Endpoint, StaticHeaders } from './webhook/endpoint.js';
+export type {
+  Endpoint,
+  EndpointFilter,
+  EndpointSettings,
+  StaticHeaders,
+} from './webhook/endpoint.js';
 export type { WebhookDestinationOptions } from './webhook/options.js';
 export { WebhookDestination } from './webhook/webhook-destination.js';
