@@ -165,7 +165,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
 
   responded(status: number, retryAfter: string | undefined): void {
     const { own } = this.#request;
-    if (status === 401 && this.#mayAuthorizeAnew()) {
+    if (status === 401 && this.#retriesWithNewToken()) {
       this.#unexplained = { ...this.#result(status, null, 'retry'), retriesAtOnce: true };
       this.#context.learn(this.#unexplained);
       return;
@@ -183,7 +183,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   /** Once: a second 401 is the answer. */
-  #mayAuthorizeAnew(): boolean {
+  #retriesWithNewToken(): boolean {
     const line = this.#authorization;
     if (line === undefined || this.#context.authorization?.refused(line) !== true) return false;
     return this.#request.status !== 401;

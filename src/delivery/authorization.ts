@@ -4,9 +4,9 @@ export interface Authorization {
   readonly line: string | undefined;
   /**
    * Gets a line, also where a fetch is under way. Never throws.
-   * @returns why there is none, in one sentence; undefined if there is one
+   * @returns why there is none; undefined if there is one
    */
-  fetch(): Promise<string | undefined>;
+  fetch(): Promise<TokenProblem | undefined>;
   /**
    * A server has responded 401 to a request with this line: it is not used again.
    * @returns whether the request may succeed with another one
@@ -14,4 +14,12 @@ export interface Authorization {
   refused(line: string): boolean;
   /** What is to be masked in what an endpoint sends back. */
   secrets(): readonly string[];
+}
+
+/** Why there is no token. */
+export interface TokenProblem {
+  /** One sentence, without secrets. */
+  readonly reason: string;
+  /** Whether the credentials are refused (`invalid_client`), which no retry repairs. */
+  readonly isInvalidClient: boolean;
 }

@@ -97,7 +97,7 @@ export class EndpointQueue {
   readonly #writing: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
   /** Attempts that have begun and wait for a token. */
-  readonly #unauthorized = new Set<QueuedRequest>();
+  readonly #awaitingToken = new Set<QueuedRequest>();
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
   readonly #probes: EndpointProbes;
@@ -240,8 +240,8 @@ export class EndpointQueue {
     this.#pace?.close();
     this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
-    for (const request of this.#unauthorized) request.done(this.#unsent(request, closedResult));
-    this.#unauthorized.clear();
+    for (const request of this.#awaitingToken) request.done(this.#unsent(request, closedResult));
+    this.#awaitingToken.clear();
     for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
       for (const attempt of limit.takeAll()) attempt.abandon();
     }
@@ -309,7 +309,7 @@ export class EndpointQueue {
   }
 
   #connectionsInUse(): number {
-    const busy = this.#inFlight.size + this.#explaining.size + this.#unauthorized.size;
+    const busy = this.#inFlight.size + this.#explaining.size + this.#awaitingToken.size;
     return busy + this.#draining.size + this.#writing.size;
   }
 
@@ -324,17 +324,17 @@ export class EndpointQueue {
 
   /** Fetches the token first. Without one the attempt has failed. */
   async #authorize(request: QueuedRequest, authorization: Authorization): Promise<void> {
-    this.#unauthorized.add(request);
+    this.#awaitingToken.add(request);
     const startedAt = this.#options.clock.monotonic();
-    const reason = await authorization.fetch();
+    const problem = await authorization.fetch();
     // It may have been closed meanwhile.
-    if (!this.#unauthorized.delete(request)) return;
+    if (!this.#awaitingToken.delete(request)) return;
     if (authorization.line !== undefined) this.#send(request);
     else {
       const result: AttemptResult = {
         ...this.#unsent(request, noTokenResult),
         durationMs: this.#options.clock.monotonic() - startedAt,
-        detail: reason ?? 'the token had ended before it was used',
+        detail: problem?.reason ?? 'the token had ended before it was used',
       };
       this.#learn(result);
       request.done(result);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { isObject } from '../json/is-object.js';
-import type { Authorization } from './authorization.js';
+import type { Authorization, TokenProblem } from './authorization.js';
 
 /** The client credentials grant: RFC 6749, section 4.4. */
 export interface OAuth2Settings {
@@ -41,9 +41,9 @@ export interface OAuth2Options {
 const defaultLifeMs = 60 * 60_000;
 /** A token is fetched anew so long before its end, or a tenth of its life before. */
 const maxMarginMs = 60_000;
-/** Others that want a token are told the same, so that an endpoint that is down is not asked for each event. */
+/** A failure is returned to all callers for this time, so that a token endpoint that is down gets one request a second. */
 const failureHoldsMs = 1_000;
-/** An endpoint that refuses each token must not let one be fetched for each event. */
+/** At most one new token in this time because of a 401, where an endpoint refuses each of them. */
 const refusalHoldsMs = 1_000;
 
 interface Token {
@@ -53,9 +53,8 @@ interface Token {
   readonly endsAt: number;
 }
 
-/** Why there is no token. */
 interface TokenFailure {
-  readonly reason: string;
+  readonly problem: TokenProblem;
   /** By `Clock.monotonic()`. */
   readonly at: number;
 }
@@ -69,7 +68,7 @@ export class OAuth2Token implements Authorization {
   /** The one before may still be echoed. */
   #lastLine: string | undefined;
   #failure: TokenFailure | undefined;
-  #fetching: Promise<string | undefined> | undefined;
+  #fetching: Promise<TokenProblem | undefined> | undefined;
   /** When a token was refused; by `Clock.monotonic()`. */
   #refusedAt = -Infinity;
 
@@ -87,10 +86,10 @@ export class OAuth2Token implements Authorization {
     return token.line;
   }
 
-  fetch(): Promise<string | undefined> {
+  fetch(): Promise<TokenProblem | undefined> {
     const failure = this.#failure;
     if (failure && this.#options.clock.monotonic() - failure.at < failureHoldsMs)
-      return Promise.resolve(failure.reason);
+      return Promise.resolve(failure.problem);
     this.#fetching ??= this.#fetch().finally(() => (this.#fetching = undefined));
     return this.#fetching;
   }
@@ -111,15 +110,16 @@ export class OAuth2Token implements Authorization {
     return [...this.#ownSecrets, ...lines.map(tokenOf)];
   }
 
-  async #fetch(): Promise<string | undefined> {
+  async #fetch(): Promise<TokenProblem | undefined> {
     const { settings, post, clock } = this.#options;
     const { headers, form } = requestOf(settings);
     const sentAt = clock.monotonic();
     const found = await post(settings.tokenUrl, headers, form).then(tokenIn, unreachable);
     if (typeof found === 'string') {
       const reason = `the token endpoint ${withoutQuery(settings.tokenUrl)} ${found}`;
-      this.#failure = { reason, at: clock.monotonic() };
-      return reason;
+      const problem = { reason, isInvalidClient: found === invalidClient };
+      this.#failure = { problem, at: clock.monotonic() };
+      return problem;
     }
     this.#failure = undefined;
     this.#lastLine = this.#token?.line ?? this.#lastLine;
@@ -134,13 +134,7 @@ export class OAuth2Token implements Authorization {
   }
 }
 
-/** The text of `invalid_client`, which no retry repairs. */
-const invalidClient = 'refuses clientId or clientSecret (invalid_client)';
-
-/** Whether a reason says that the credentials are wrong, which no retry repairs. */
-export function isInvalidClient(reason: string): boolean {
-  return reason.includes(invalidClient);
-}
+const invalidClient = 'refuses clientId or clientSecret (invalid_client); check them';
 
 function requestOf({
   clientId,
@@ -189,7 +183,7 @@ function tokenIn({ status, text }: TokenResponse): FoundToken | string {
 }
 
 function refusalText(status: number, error: unknown): string {
-  if (error === 'invalid_client') return `${invalidClient}; check them`;
+  if (error === 'invalid_client') return invalidClient;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : '';
   return `returned HTTP ${status}${code}`;
 }

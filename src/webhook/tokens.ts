@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.js';
 import type { Authorization } from '../delivery/authorization.js';
-import { isInvalidClient, OAuth2Token, type OAuth2Settings } from '../delivery/oauth2.js';
+import { OAuth2Token, type OAuth2Settings } from '../delivery/oauth2.js';
 import { UsageError } from '../errors.js';
 import { postForm, type PostFormOptions } from '../http/post-form.js';
+import { fixedAuthorization } from './auth.js';
 import type { Endpoint } from './endpoint.js';
 
 interface TokenOptions extends PostFormOptions {
@@ -32,9 +33,24 @@ export async function fetchTokens(
   options: Omit<TokenOptions, 'proxy'>,
 ): Promise<void> {
   const tokens = endpoints.flatMap((endpoint) => authorizationOf(endpoint, options) ?? []);
-  const reasons = await Promise.all(tokens.map((token) => token.fetch()));
-  const refused = reasons.find((reason) => reason !== undefined && isInvalidClient(reason));
-  if (refused !== undefined) throw new UsageError(refused, 'invalid_client');
+  const problems = await Promise.all(tokens.map((token) => token.fetch()));
+  const refused = problems.find((problem) => problem?.isInvalidClient);
+  if (refused) throw new UsageError(refused.reason, 'invalid_client');
+}
+
+/**
+ * The value of the `Authorization` of an endpoint as of now; undefined without `auth`.
+ * @throws UsageError when there is no token
+ */
+export async function authorizationValue(
+  endpoint: Endpoint,
+  options: Omit<TokenOptions, 'proxy'>,
+): Promise<string | undefined> {
+  const token = authorizationOf(endpoint, options);
+  if (!token) return endpoint.auth && fixedAuthorization(endpoint.auth);
+  const problem = await token.fetch();
+  if (problem) throw new UsageError(problem.reason, 'oauth2');
+  return token.line?.slice('Authorization: '.length).trimEnd();
 }
 
 /** The token of these settings: all endpoints of the process that have the same ones share it. */

@@ -101,6 +101,22 @@ describe('auth of a profile', () => {
     }
   });
 
+  it('goes along with the requests of check', async () => {
+    const tokens = await startTokenServer();
+    const api = await startApi((token) => token === 'token-1');
+    const cwd = folder(api.url, oauth2(tokens.url));
+    const { stdout, stderr } = await cli(['check', '--profile', 'p', '--only', 'accept.*'], {
+      cwd,
+      env,
+    });
+    expect(api.requests.length).toBeGreaterThan(0);
+    expect(new Set(api.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set(['Bearer token-1']),
+    );
+    expect(stdout + stderr).not.toMatch(/token-1|hunter2/);
+    await api.close();
+  });
+
   it('sends a token in place of a recorded one', async () => {
     const receiver = await startReceiver();
     const cwd = folder(receiver.url, '{ bearer: new }');

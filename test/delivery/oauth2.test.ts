@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  isInvalidClient,
-  OAuth2Token,
-  type OAuth2Settings,
-  type TokenResponse,
-} from '../../src/delivery/oauth2.js';
+import { OAuth2Token, type OAuth2Settings, type TokenResponse } from '../../src/delivery/oauth2.js';
 import { withResolvers } from '../../src/with-resolvers.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
@@ -103,7 +98,7 @@ describe('a token', () => {
     await token.fetch();
     clock.advance(95_000);
     expect(token.line).toContain('t1');
-    expect(await token.fetch()).toContain('HTTP 503');
+    expect((await token.fetch())?.reason).toContain('HTTP 503');
     expect(token.line).toContain('t1');
     clock.advance(5_000);
     expect(token.line).toBeUndefined();
@@ -167,28 +162,29 @@ describe('a token endpoint that fails', () => {
     ],
   ])('%s', async (reason, respond) => {
     const { token } = tokenWith(respond);
-    const text = await token.fetch();
-    expect(text).toBe(`the token endpoint https://id.example.com/token ${reason}`);
-    expect(isInvalidClient(text!)).toBe(false);
+    expect(await token.fetch()).toEqual({
+      reason: `the token endpoint https://id.example.com/token ${reason}`,
+      isInvalidClient: false,
+    });
     expect(token.line).toBeUndefined();
   });
 
   it('is named where it refuses the credentials', async () => {
     const { token } = tokenWith(() => json({ error: 'invalid_client' }, 401));
-    const reason = await token.fetch();
-    expect(reason).toBe(
-      'the token endpoint https://id.example.com/token refuses clientId or clientSecret (invalid_client); check them',
-    );
-    expect(isInvalidClient(reason!)).toBe(true);
+    expect(await token.fetch()).toEqual({
+      reason:
+        'the token endpoint https://id.example.com/token refuses clientId or clientSecret (invalid_client); check them',
+      isInvalidClient: true,
+    });
   });
 
   it('is asked again after a second', async () => {
     const { token, clock, requests } = tokenWith((call) =>
       call === 1 ? { status: 500, text: '' } : tokens(call),
     );
-    expect(await token.fetch()).toContain('HTTP 500');
+    expect((await token.fetch())?.reason).toContain('HTTP 500');
     clock.advance(999);
-    expect(await token.fetch()).toContain('HTTP 500');
+    expect((await token.fetch())?.reason).toContain('HTTP 500');
     expect(requests).toHaveLength(1);
     clock.advance(1);
     expect(await token.fetch()).toBeUndefined();

@@ -3,13 +3,15 @@ import { parse, resolve } from 'node:path';
 import { checkSigning, runSettings } from '../../check/run-settings.js';
 import type { SampleText } from '../../check/senders/parse-sample.js';
 import type { CheckSettings } from '../../check/settings.js';
+import { systemClock } from '../../clock.js';
 import { MissingTargetError } from '../../config/missing-target.js';
 import { chooseTarget, type TargetContext } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
 import { proxyInUse } from '../../http/open-connector.js';
 import { printable } from '../../output/printable.js';
 import { shellArgument } from '../../output/shell.js';
-import { checkEndpoints } from '../../webhook/settings.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
+import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import type { Io } from '../shared/command.js';
 import { say } from '../shared/output.js';
 import { resolveOneSigning } from '../shared/signing-flags.js';
@@ -49,9 +51,11 @@ export async function checkSettings(
   }
   const { ca, clientCertificate } = await certificates(targetFlags);
   const { idPath, idHeader, deadline, rate, strict } = flags;
+  const trusted = [...ca, ...(endpoint.tls?.ca ?? [])];
   return runSettings({
-    ...{ endpoint, idPath, idHeader, rate },
-    ca: [...ca, ...(endpoint.tls?.ca ?? [])],
+    endpoint: await withAuthorization(endpoint, trusted),
+    ...{ idPath, idHeader, rate },
+    ca: trusted,
     clientCertificate: clientCertificate ?? endpoint.tls?.clientCertificate,
     signing: resolved?.settings,
     samples: await readSamples(body ?? [], io.cwd),
@@ -61,6 +65,17 @@ export async function checkSettings(
     curlFlags: curlFlags(flags),
     isStrict: strict,
   });
+}
+
+/** The `auth` of a profile as a header, fetched once. @throws UsageError when there is no token */
+async function withAuthorization(endpoint: Endpoint, ca: readonly string[]): Promise<Endpoint> {
+  if (!endpoint.auth) return endpoint;
+  const { authorizationValue } = await import('../../webhook/tokens.js');
+  const value = await authorizationValue(endpoint, { ca, clock: systemClock });
+  const headers = headerPairs(endpoint.headers);
+  return value === undefined
+    ? endpoint
+    : { ...endpoint, headers: [...headers, ['Authorization', value]] };
 }
 
 const proxyNotUsed = 'the proxy of the profile is not used: check connects to the endpoint itself';

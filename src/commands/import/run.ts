@@ -111,6 +111,7 @@ async function plan(parts: ImportParts): Promise<void> {
   let probed: Probe | undefined;
   if (flags.probe !== undefined) {
     const { probe } = await import('./probe.js');
+    await checkTokens(parts.settings);
     const stopper = new Interruption(() => undefined);
     probed = await probe(parts, flags.probe, stopper);
     if (stopper.exitCode !== undefined) {

@@ -140,7 +140,9 @@ export class Alerts {
   }
 
   #watch({ destination, outage }: AlertSubject, now: number): void {
-    const { name, isEnabled, alerts } = destination;
+    const { name, alerts, refusal } = destination;
+    // One whose certificates cannot be used gets nothing, and nobody has switched it off.
+    const isEnabled = destination.isEnabled || refusal !== undefined;
     const { waiting } = this.#options.store.length(name);
     const { delivered, failed } = this.#countsOf(name);
     outage.look({ isEnabled, waiting, delivered, failed }, alerts!.afterMs, now);

@@ -38,7 +38,11 @@ function downNews(parts: NewsParts): News {
   const since = Math.round(
     Math.min(clock.now() - waitsForMs, state.isDown ? state.since : Infinity),
   );
-  const reason = lastFailure ? describeResult(lastFailure) : 'no attempt has ended since the start';
+  const { refusal } = subject.destination;
+  const failure = lastFailure
+    ? describeResult(lastFailure)
+    : 'no attempt has ended since the start';
+  const reason = refusal ?? failure;
   const lastedMs = Math.max(waitsForMs, clock.now() - since);
   return {
     alert: alertFrom(parts, { kind: 'down', since, lastedMs, reason }),

@@ -139,6 +139,14 @@ describe('an alert', () => {
     expect((await alerting.told(2))[1]!.kind).toBe('up');
   });
 
+  it('is sent for a destination whose certificates cannot be used, and says so', async () => {
+    const alerting = await Alerting.start();
+    const refusal = 'c.yaml:9: the certificate has expired on 2026-11-20; renew it';
+    alerting.configure({ isEnabled: false, refusal });
+    await alerting.seconds(15 * minute + 1, { waiting: 1 });
+    expect(await alerting.told(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
+  });
+
   it('is not sent because the service cannot write its own state', async () => {
     const alerting = await Alerting.start();
     await alerting.seconds(60 * minute, { waiting: 1, failure: new Error('disk full') });

@@ -6,6 +6,7 @@ import { identityOf } from '../../../importer/shared/identity.js';
 import { makePlan } from '../../../importer/shared/make-plan.js';
 import type { Plan } from '../../../importer/shared/plan.js';
 import { resolveChanges, vendorFilesOf } from '../../shared/changes.js';
+import { checkTokens } from '../../shared/check-tokens.js';
 import { openRuns } from '../../shared/open-runs.js';
 import { remoteOptions } from '../../shared/source-options.js';
 import { storeSource } from '../../shared/store-flags.js';
@@ -32,6 +33,7 @@ export async function importShared(call: SharedCall): Promise<void> {
   checkNamedOnce(inputs);
   if (flags.deadLetter !== undefined) checkOutputs(flags.deadLetter, {}, inputs);
   const urls = await checkTarget(settings);
+  await checkTokens(settings);
   const plan = await planOf(prepared, flags, changes, await remoteOptions(flags, io));
   const { since, until } = flags;
   const typedTimes = { since: since?.text, until: until?.text };

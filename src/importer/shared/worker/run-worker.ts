@@ -1,6 +1,8 @@
 import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
+import { UsageError } from '../../../errors.js';
+import { fetchTokens } from '../../../webhook/tokens.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
 import { planFormat } from '../plan.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
@@ -143,6 +145,7 @@ export class RunWorker {
       const changes = completeChanges(record.plan.changes, own);
       const openRemote = completeSources(record.plan, own.sources);
       const files = { roots: this.#options.roots, openRemote };
+      await checkTokens(settings);
       const mayJoin = await this.#checkFiles(record, files);
       if (mayJoin && !this.#isOver) await this.#join(record, { settings, changes, files });
     } catch (error) {
@@ -242,4 +245,15 @@ function checkFormat({ plan: { format, program } }: RunRecord): void {
 function missingText({ path, reason, count }: MissingFiles): string {
   const more = count > 1 ? ` (and ${count - 1} more)` : '';
   return `${path}: ${reason}${more}; use --root where files are in another folder here`;
+}
+
+/** @throws Refusal when credentials are refused, which no retry repairs */
+async function checkTokens(settings: TargetSettings): Promise<void> {
+  if (settings.kind === 'collector') return;
+  try {
+    await fetchTokens(settings.endpoints, { ca: settings.ca, clock: systemClock });
+  } catch (error) {
+    if (error instanceof UsageError) throw new Refusal(error.message);
+    throw error;
+  }
 }
