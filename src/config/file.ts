@@ -3,7 +3,7 @@ import { systemClock } from '../clock.js';
 import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
 import { durationHint, durationMs } from './duration.js';
-import { expandReferences, type Where } from './environment.js';
+import { expandReferences } from './environment.js';
 import { findConfig, type ConfigContext } from './find.js';
 import { suggestion } from '../nearest.js';
 import { quoted } from '../quoted.js';

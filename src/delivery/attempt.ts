@@ -114,12 +114,13 @@ export class Attempt implements Exchange, Timed<Attempt> {
     context: AttemptContext,
     connection: Connection,
     limit: Timeouts<Attempt>,
+    authorization: string | undefined,
   ) {
     this.headers = headers;
     this.reading = request.own?.reading;
     this.#request = request;
     this.#context = context;
-    this.#authorization = context.authorization?.line;
+    this.#authorization = authorization;
     this.#connection = connection;
     this.limit = limit;
     this.#at = context.clock.now();

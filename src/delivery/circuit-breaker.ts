@@ -188,6 +188,7 @@ export class CircuitBreaker {
 /** These end an attempt before its request is sent, so another event would fail in the same way. */
 const errorsBeforeRequests: ReadonlySet<string | null> = new Set([
   'local_limit',
+  'oauth2',
   'proxy_refused',
   'proxy_auth',
   'proxy_timeout',

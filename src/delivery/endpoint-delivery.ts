@@ -112,13 +112,24 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
    * known. `now` is in milliseconds since 1970.
    */
   restore(
-    { attempts, firstAt, dueAt, status, error, detail, isDelivered, lateMs }: EndpointDeliveryState,
+    {
+      attempts,
+      firstAt,
+      dueAt,
+      status,
+      error,
+      detail,
+      isDelivered,
+      lateMs,
+      retriesAtOnce,
+    }: EndpointDeliveryState,
     now: number,
   ): void {
     this.attempts = attempts;
     this.firstAt = firstAt;
     this.dueAt = dueAt;
     this.lateMs = lateMs ?? 0;
+    this.retriesAtOnce = retriesAtOnce === true;
     if (attempts === 0) return;
     this.status = status;
     this.error = error;
@@ -144,7 +155,8 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   /** Its state, to be handed back. */
   state(): EndpointDeliveryState {
-    return storedState(this);
+    const state = storedState(this);
+    return this.retriesAtOnce ? { ...state, retriesAtOnce: true } : state;
   }
 
   /** Why it has not delivered. */

@@ -317,9 +317,9 @@ export class EndpointQueue {
     this.#pace?.endTurn();
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
     const { authorization } = this.#options;
-    if (authorization && authorization.line === undefined)
-      void this.#authorize(request, authorization);
-    else this.#send(request);
+    const line = authorization?.line;
+    if (authorization && line === undefined) void this.#authorize(request, authorization);
+    else this.#send(request, line);
   }
 
   /** Fetches the token first. Without one the attempt has failed. */
@@ -329,7 +329,8 @@ export class EndpointQueue {
     const problem = await authorization.fetch();
     // It may have been closed meanwhile.
     if (!this.#awaitingToken.delete(request)) return;
-    if (authorization.line !== undefined) this.#send(request);
+    const { line } = authorization;
+    if (line !== undefined) this.#send(request, line);
     else {
       const result: AttemptResult = {
         ...this.#unsent(request, noTokenResult),
@@ -343,7 +344,7 @@ export class EndpointQueue {
     this.#scheduleProbe();
   }
 
-  #send(request: QueuedRequest): void {
+  #send(request: QueuedRequest, authorization: string | undefined): void {
     const connection = this.#idle.take() ?? this.#context.connect();
     const attempt = new Attempt(
       request,
@@ -351,6 +352,7 @@ export class EndpointQueue {
       this.#context,
       connection,
       this.#inFlight,
+      authorization,
     );
     this.#inFlight.add(attempt);
     attempt.start();

@@ -27,6 +27,7 @@ interface Turns {
 export class LeasedTurns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #ask: (unused: number) => void;
+  readonly #asksAhead: boolean;
   readonly #leases: Turns[] = [];
   #asked = 0;
   /** Turns that were too late. */
@@ -36,17 +37,21 @@ export class LeasedTurns {
   #hasBegun = false;
   #isStopped = false;
 
-  /** `ask` asks for one more lease, and returns turns that were not used; `add` is to be called with it. */
-  constructor(ask: (unused: number) => void, clock: Pick<Clock, 'monotonic'>) {
+  /**
+   * `ask` asks for one more lease, and returns turns that were not used; `add` is to be called with it.
+   * @param asksAhead false for a low rate: turns that nobody uses would hold up the other processes for long
+   */
+  constructor(ask: (unused: number) => void, clock: Pick<Clock, 'monotonic'>, asksAhead = true) {
     this.#ask = ask;
     this.#clock = clock;
+    this.#asksAhead = asksAhead;
   }
 
   /** Takes the next turn, and returns the milliseconds to wait for it; a promise while there is no turn. */
   turn(): number | Promise<number> {
     if (this.#isStopped) return 0;
     const waitMs = this.#takeTurn();
-    this.#askAhead();
+    if (this.#asksAhead || waitMs === undefined) this.#askAhead();
     return waitMs ?? this.#turnLater();
   }
 
@@ -101,14 +106,15 @@ export class LeasedTurns {
       await new Promise<void>((resolve) => (this.#wake = resolve));
       this.#wake = undefined;
       const waitMs = this.#isStopped ? 0 : this.#takeTurn();
-      this.#askAhead();
+      if (this.#asksAhead || waitMs === undefined) this.#askAhead();
       if (waitMs !== undefined) return waitMs;
     }
   }
 
   #askAhead(): void {
     const begun = this.#leases.length > 0 ? 1 : 0;
-    while (!this.#isStopped && this.#asked + this.#leases.length - begun < this.#ahead) {
+    const ahead = this.#asksAhead ? this.#ahead : 1;
+    while (!this.#isStopped && this.#asked + this.#leases.length - begun < ahead) {
       this.#asked++;
       this.#ask(this.#takeUnused());
     }

@@ -93,6 +93,8 @@ export interface EndpointDeliveryState {
    * retry window, so that its last attempt is made. Default 0.
    */
   readonly lateMs?: number;
+  /** Whether it goes again at once, whatever the retry window says. Default false. */
+  readonly retriesAtOnce?: true;
 }
 
 /**

@@ -6,7 +6,6 @@ import { schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 import { checkStaticHeaders } from '../webhook/signing.js';
-import type { Destination } from './types.js';
 
 /**
  * How the requests of a destination, or its alerts, are signed; undefined: not at all.

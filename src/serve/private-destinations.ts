@@ -4,6 +4,7 @@ import { hostOf, withoutQuery } from '../http/url.js';
 import { privateAddressCode, privateNetworkGuard } from '../net/private-networks.js';
 import { resolveAll, type ResolveAll } from '../net/resolver.js';
 import type { Endpoint } from '../webhook/endpoint.js';
+import { shownAlertUrl } from './alerts/settings.js';
 import type { Log } from './log.js';
 import type { Destination } from './types.js';
 
@@ -27,15 +28,20 @@ async function warnOf(
   resolve: ResolveAll,
 ): Promise<void> {
   const next = `set destinations.${name}.allowPrivateNetworks to true if this is intended`;
-  const warn = async (urls: readonly string[], what: string): Promise<void> => {
+  const warn = async (
+    urls: readonly string[],
+    what: string,
+    shownUrl: (url: string) => string = withoutQuery,
+  ): Promise<void> => {
     const refused = await Promise.all(urls.map((url) => isRefused(url, resolve)));
-    const shown = urls.filter((_, i) => refused[i]).map(withoutQuery);
+    const shown = urls.filter((_, i) => refused[i]).map((url) => shownUrl(url));
     if (shown.length > 0) log.warn({ destination: name, url: shown.join(' ') }, `${what}; ${next}`);
   };
   // Behind a proxy only what stands in the URL counts, and a name need not be known here.
   const urls = endpoints.filter((one) => !isProxied(one)).map(({ url }) => url);
   await warn(urls, 'destination is at a private address, so nothing is sent to it');
-  if (alerts) await warn([alerts.url], 'alerts go to a private address, so none is sent');
+  if (!alerts) return;
+  await warn([alerts.url], 'alerts go to a private address, so none is sent', shownAlertUrl);
 }
 
 /**

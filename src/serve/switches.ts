@@ -33,7 +33,9 @@ export function applySwitches(
     const isWanted =
       byHand?.configured === destination.isEnabled ? byHand.isEnabled : destination.isEnabled;
     const isEnabled = isWanted && destination.refusal === undefined;
-    return { ...destination, isEnabled, isSwitchedOff: destination.isEnabled && !isEnabled };
+    const keepsEvents = (destination.isEnabled || isWanted) && !isEnabled;
+    const isHeldUp = isWanted && !isEnabled;
+    return { ...destination, isEnabled, isSwitchedOff: keepsEvents, isHeldUp };
   });
   return { ...configured, destinations };
 }

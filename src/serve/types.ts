@@ -32,8 +32,13 @@ export interface Destination {
   readonly integrationName: string;
   /** Whether anything is sent to it. */
   readonly isEnabled: boolean;
-  /** Off by hand alone: events that come wait for it. One that the configuration disables gets none. */
+  /**
+   * Off by hand, or since its certificates cannot be used: events that come wait for it. One that the configuration
+   * disables gets none.
+   */
   readonly isSwitchedOff?: boolean;
+  /** On, but for certificates that cannot be used. */
+  readonly isHeldUp?: boolean;
   readonly allowPrivateNetworks: boolean;
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];

@@ -82,6 +82,8 @@ export interface ConnectionsOptions extends Pick<
 
 /** How long after an answer without turns the next target is asked for some. */
 const leaseAgainMs = 100;
+/** Below so many attempts per second, turns are leased one by one. */
+const lowRate = 20;
 
 /**
  * The connections to the URLs of a target, and what is known of these: paused, down, gone. Several targets
@@ -127,7 +129,7 @@ export class WebhookConnections {
       ...queueSettings(endpoint, index, {
         ...options,
         clock,
-        ...(options.sharesRates && { rateOf: () => this.#leasedRate(index, clock) }),
+        ...(options.sharesRates && { rateOf: () => this.#leasedRate(endpoint, index, clock) }),
       }),
       tls: {
         rejectUnauthorized: true,
@@ -152,10 +154,11 @@ export class WebhookConnections {
     });
   }
 
-  #leasedRate(index: number, clock: Clock): Rate {
+  #leasedRate({ rate = Infinity }: Endpoint, index: number, clock: Clock): Rate {
     const turns: LeasedTurns = new LeasedTurns(
       (unused) => void this.#lease(index, unused, clock).then((lease) => lease && turns.add(lease)),
       clock,
+      rate >= lowRate,
     );
     this.#leasedTurns.push(turns);
     return turns;

@@ -33,7 +33,8 @@ export async function fetchTokens(
   options: Omit<TokenOptions, 'proxy'>,
 ): Promise<void> {
   const tokens = endpoints.flatMap((endpoint) => authorizationOf(endpoint, options) ?? []);
-  const problems = await Promise.all(tokens.map((token) => token.fetch()));
+  const missing = tokens.filter((token) => token.line === undefined);
+  const problems = await Promise.all(missing.map((token) => token.fetch()));
   const refused = problems.find((problem) => problem?.isInvalidClient);
   if (refused) throw new UsageError(refused.reason, 'invalid_client');
 }
@@ -48,7 +49,7 @@ export async function authorizationValue(
 ): Promise<string | undefined> {
   const token = authorizationOf(endpoint, options);
   if (!token) return endpoint.auth && fixedAuthorization(endpoint.auth);
-  const problem = await token.fetch();
+  const problem = token.line === undefined ? await token.fetch() : undefined;
   if (problem) throw new UsageError(problem.reason, 'oauth2');
   return token.line?.slice('Authorization: '.length).trimEnd();
 }

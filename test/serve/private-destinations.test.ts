@@ -48,7 +48,7 @@ it('warns of alerts that go to a private address', async () => {
   const alerts = { url: 'http://intern.example/alerts?key=k', afterMs: 1 };
   const [warning, ...rest] = await warnings(['https://public.example/'], { alerts });
   expect(rest).toEqual([]);
-  expect(warning?.fields).toEqual({ destination: 'crm', url: 'http://intern.example/alerts' });
+  expect(warning?.fields).toEqual({ destination: 'crm', url: 'http://intern.example' });
   expect(warning?.message).toMatch(/^alerts go to a private address.*allowPrivateNetworks/);
 });
 

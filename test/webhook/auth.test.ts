@@ -104,7 +104,12 @@ describe('the auth of an endpoint', () => {
     const api = await startApi((token) => token === 't');
     const clock = ownClock();
     const endpoints = [{ url: api.url, auth: oauth2(tokens.url) }];
-    const target = new WebhookTarget({ endpoints, clock, retryDelaysMs: [1_100] });
+    const target = new WebhookTarget({
+      endpoints,
+      clock,
+      retryDelaysMs: [1_100],
+      random: () => 0.5,
+    });
     const outcome = await target.deliver(event(1));
     expect(outcome).toMatchObject({
       verdict: 'delivered',

@@ -2,7 +2,6 @@ import type { Clock } from '../../clock.js';
 import { codeOfResult, describeResult } from '../../delivery/describe.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { durationInWords } from '../../duration.js';
-import { withoutQuery } from '../../http/url.js';
 import type { DeliveryOptions } from '../forward/destination-queue.js';
 import type { Log } from '../log.js';
 import type { Counters } from '../operations/counters.js';
@@ -13,6 +12,7 @@ import { mayAlert, type AlertState, type AlertStates } from './alert-states.js';
 import { newestDeadLetter } from './dead-letter-watch.js';
 import { newsOf } from './news.js';
 import { AlertSender } from './sender.js';
+import { shownAlertUrl } from './settings.js';
 import { AlertSubject } from './subject.js';
 
 export interface AlertsOptions {
@@ -140,9 +140,8 @@ export class Alerts {
   }
 
   #watch({ destination, outage }: AlertSubject, now: number): void {
-    const { name, alerts, refusal } = destination;
-    // One whose certificates cannot be used gets nothing, and nobody has switched it off.
-    const isEnabled = destination.isEnabled || refusal !== undefined;
+    const { name, alerts, isHeldUp = false } = destination;
+    const isEnabled = destination.isEnabled || isHeldUp;
     const { waiting } = this.#options.store.length(name);
     const { delivered, failed } = this.#countsOf(name);
     outage.look({ isEnabled, waiting, delivered, failed }, alerts!.afterMs, now);
@@ -195,7 +194,7 @@ export class Alerts {
   #logOutcome(kind: NewsKind, subject: AlertSubject, { verdict, attempts }: Outcome): void {
     const { log } = this.#options;
     const { name: destination, alerts } = subject.destination;
-    const fields = { destination, kind, url: withoutQuery(alerts!.url) };
+    const fields = { destination, kind, url: shownAlertUrl(alerts!.url) };
     if (verdict === 'delivered') log.info(fields, 'alert sent');
     if (verdict !== 'failed') return;
     const last = attempts.at(-1)!;

@@ -32,3 +32,8 @@ export function alertSettings(
   const signing = destinationSigning(section, [{ url }], path, where, own);
   return { url, afterMs, ...(signing && { signing }) };
 }
+
+/** For logs: the path of a chat's webhook is its secret. */
+export function shownAlertUrl(url: string): string {
+  return new URL(url).origin;
+}

@@ -44,7 +44,7 @@ function healthOf(recent: readonly Seen[]): EndpointHealth {
   if (isGone(recent.at(-1)!)) return 'gone';
   const latest = recent.slice(-latestCount);
   if (latest.every(isDelivered)) return 'up';
-  if (latest.every(({ status }) => status === null)) return 'down';
+  if (latest.every(({ status, error }) => status === null && error !== 'oauth2')) return 'down';
   const failures = recent.filter((attempt) => !isDelivered(attempt)).length;
   return failures * 2 > recent.length ? 'failing' : 'up';
 }

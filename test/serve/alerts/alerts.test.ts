@@ -142,7 +142,7 @@ describe('an alert', () => {
   it('is sent for a destination whose certificates cannot be used, and says so', async () => {
     const alerting = await Alerting.start();
     const refusal = 'c.yaml:9: the certificate has expired on 2026-11-20; renew it';
-    alerting.configure({ isEnabled: false, refusal });
+    alerting.configure({ isEnabled: false, isHeldUp: true, refusal });
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
     expect(await alerting.told(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
   });
@@ -264,7 +264,7 @@ describe('an alert that cannot be delivered', () => {
     await alerting.receiver.atLeast(5);
     await logs(alerting, 'alert not delivered');
     expect(alerting.logged.filter((line) => line.startsWith('warn'))).toEqual([
-      `warn alert not delivered: HTTP 500 Internal Server Error; trying again in 1 min {"destination":"crm","kind":"down","url":"${alerting.receiver.url}","attempts":5,"code":"status_500"}`,
+      `warn alert not delivered: HTTP 500 Internal Server Error; trying again in 1 min {"destination":"crm","kind":"down","url":"${new URL(alerting.receiver.url).origin}","attempts":5,"code":"status_500"}`,
     ]);
     alerting.response = {};
     alerting.fail(1);

@@ -47,7 +47,7 @@ export class Items {
         ? `UPDATE ${this.#schema}.part AS part SET taken = taking.attempt
            FROM unnest($2::text[], $3::uuid[], $4::int[]) AS taking (id, job, attempt)
            WHERE run = $1 AND part.id = taking.id AND part.job = taking.job AND state = 'open'
-           RETURNING part.job, part.attempt, file, from_offset AS "from", to_offset AS "to", progress`
+           RETURNING part.job, part.attempt, file, from_byte AS "from", to_byte AS "to", progress`
         : `SELECT retry.job, retry.attempt, file, NULL AS "from", NULL AS "to", NULL AS progress
            FROM ${this.#schema}.retry AS retry
            JOIN unnest($2::text[], $3::uuid[], $4::int[]) AS taking (id, job, attempt)
@@ -166,8 +166,8 @@ export class Items {
 
   async unfinished(run: string): Promise<UnfinishedRange[]> {
     const rows = await this.#query<RangeItem & { counts: StatChanges | null }>(
-      `SELECT file, from_offset AS "from", to_offset AS "to", progress->'counts' AS counts
-       FROM ${this.#schema}.part WHERE run = $1 AND state = 'open' ORDER BY file, from_offset`,
+      `SELECT file, from_byte AS "from", to_byte AS "to", progress->'counts' AS counts
+       FROM ${this.#schema}.part WHERE run = $1 AND state = 'open' ORDER BY file, from_byte`,
       [run],
     );
     return rows.map(({ counts, ...item }) => ({ item, counts: counts ?? {} }));

@@ -100,7 +100,7 @@ export class Runs {
   ): Promise<void> {
     const jobs = parts.map(([id]) => ({ id: randomUUID(), data: { id } }));
     await tx.query(
-      `INSERT INTO ${this.#schema}.part (run, id, job, file, from_offset, to_offset)
+      `INSERT INTO ${this.#schema}.part (run, id, job, file, from_byte, to_byte)
        SELECT $1, * FROM unnest($2::text[], $3::uuid[], $4::int[], $5::bigint[], $6::bigint[])`,
       [
         run,

@@ -97,7 +97,8 @@ function completeEndpoint(planned: PlannedEndpoint, own: OwnParts): Endpoint {
 
 /** This worker's own, whether the planner had one or not. */
 function proxyFor(whole: string, own: OwnParts): string | undefined {
-  return own.proxyOf ? own.proxyOf(whole) : endpointsAt(whole, own)[0]?.proxy;
+  if (own.proxyOf) return own.proxyOf(whole);
+  return endpointsAt(whole, own).find(({ proxy }) => proxy !== undefined)?.proxy;
 }
 
 function authFor(whole: string, own: OwnParts): Endpoint['auth'] {

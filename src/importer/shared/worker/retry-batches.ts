@@ -57,10 +57,13 @@ export function singleBatches(rows: readonly RetryRow[], own: string): Map<strin
   );
 }
 
-/** Known by the number of attempts, which is almost always higher when an event is put again. */
-function singleId({ file, offset, part, endpointDeliveries }: RetryRow): string {
+/**
+ * Unique by the offset in a file, and by the line in a table; by the number of attempts, which is almost always higher
+ * when an event is put again.
+ */
+function singleId({ file, line, offset, part, endpointDeliveries }: RetryRow): string {
   const attempts = endpointDeliveries.reduce((sum, state) => sum + state.attempts, 0);
-  return `e${file}-${offset}${part > 0 ? `-${part}` : ''}-${attempts}`;
+  return `e${file}-${line}-${offset}${part > 0 ? `-${part}` : ''}-${attempts}`;
 }
 
 export function batchOf(rows: readonly RetryRow[]): RetryBatch {

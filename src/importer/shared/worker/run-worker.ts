@@ -145,8 +145,8 @@ export class RunWorker {
       const changes = completeChanges(record.plan.changes, own);
       const openRemote = completeSources(record.plan, own.sources);
       const files = { roots: this.#options.roots, openRemote };
-      await checkTokens(settings);
       const mayJoin = await this.#checkFiles(record, files);
+      if (mayJoin) await checkTokens(settings);
       if (mayJoin && !this.#isOver) await this.#join(record, { settings, changes, files });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -54,12 +54,20 @@ export function openSharedState(shared: SharedStore): OpenState {
   };
 }
 
-const secretMembers = new Set(['writeKey', 'secrets', 'secret', 'headers', 'url', 'proxy']);
+const secretMembers = new Set([
+  ...['writeKey', 'secrets', 'secret', 'headers', 'url', 'proxy', 'auth'],
+]);
+/** What files of one machine have, which may differ from instance to instance. */
+const ownMembers = new Set(['tls', 'certificateFiles', 'refusal', 'isHeldUp']);
 
 /** The configuration as text; of secrets only whether they are the same, most likely. */
 function textOf(routing: Routing): string {
   return JSON.stringify(routing, (name, value: unknown) =>
-    secretMembers.has(name) ? checkOf(JSON.stringify(value)) : value,
+    ownMembers.has(name)
+      ? undefined
+      : secretMembers.has(name)
+        ? checkOf(JSON.stringify(value))
+        : value,
   );
 }
 

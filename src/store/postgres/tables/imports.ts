@@ -25,9 +25,9 @@ export const importTables = `
     id text NOT NULL,
     job uuid NOT NULL,
     file int NOT NULL,
-    -- In bytes; of Parquet in rows.
-    from_offset bigint NOT NULL,
-    to_offset bigint,
+    -- Of Parquet, rows in place of bytes.
+    from_byte bigint NOT NULL,
+    to_byte bigint,
     progress jsonb,
     attempt int NOT NULL DEFAULT 0,
     taken int NOT NULL DEFAULT -1,

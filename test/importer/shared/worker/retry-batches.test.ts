@@ -62,11 +62,16 @@ describe('events that are to be retried', () => {
     expect(retryBatches([], idOf).size).toBe(0);
   });
 
+  it('have ids of their own in a table, whose rows begin at the same offset in each row group', () => {
+    const rows = [row({ line: 1, offset: 0 }), row({ line: 2_001, offset: 0 })];
+    expect(singleBatches(rows, '').size).toBe(2);
+  });
+
   it('are queued alone after a further failure, under an id of the event and its attempts', () => {
     const [delivery] = row().endpointDeliveries;
     const twice = [delivery!, { ...delivery!, attempts: 2 }];
     const rows = [row({ file: 3, offset: 70, endpointDeliveries: twice }), row({ offset: 80 })];
-    expect([...singleBatches(rows, 'e0-0-1').keys()]).toEqual(['e3-70-3', 'e0-80-1']);
+    expect([...singleBatches(rows, 'e0-0-1').keys()]).toEqual(['e3-1-70-3', 'e0-1-80-1']);
     expect([...singleBatches(rows, 'e0-0-1').values()].map((batch) => batch.rows.length)).toEqual([
       1, 1,
     ]);
