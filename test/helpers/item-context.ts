@@ -42,7 +42,14 @@ export function noRemote(): Promise<never> {
 
 /** A worker that has nothing of its own for sources behind URLs. */
 export const noSources: OwnSources = {
-  ...{ urls: [], headers: [], ca: undefined, s3Endpoint: undefined, s3Region: undefined, proxyOf: undefined },
+  ...{
+    urls: [],
+    headers: [],
+    ca: undefined,
+    s3Endpoint: undefined,
+    s3Region: undefined,
+    proxyOf: undefined,
+  },
   ...{ env: {}, home: '/', clock: systemClock, fetch },
   readFile: () => Promise.reject(Object.assign(new Error('no such file'), { code: 'ENOENT' })),
 };

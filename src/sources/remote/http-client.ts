@@ -101,7 +101,8 @@ async function agentFor(ca = '', proxy = ''): Promise<Dispatcher> {
     secureContext: secureContext({ ca: ca === '' ? [] : [ca] }),
     timeout: stallMs,
   };
-  const agent = proxy === '' ? new Agent({ connect }) : new ProxyAgent(tunnelsThrough(proxy, connect));
+  const agent =
+    proxy === '' ? new Agent({ connect }) : new ProxyAgent(tunnelsThrough(proxy, connect));
   agents.set(key, agent);
   return agent;
 }
