@@ -16,7 +16,7 @@ export interface EndpointsSection extends EndpointKeys {
   readonly endpoints: readonly EndpointSection[];
   /** Of the endpoints that have no other. */
   readonly proxy?: string | undefined;
-  /** The same. */
+  /** Of the endpoints that have no other. */
   readonly auth?: EndpointSection['auth'];
 }
 

@@ -15,7 +15,7 @@ export function proxyOf(
   env: Environment,
 ): string | undefined {
   if (setting !== byEnvironment) return setting;
-  // Whoever uses a URL that is none says so.
+  // An invalid URL is reported by its own check.
   const found = URL.canParse(url) ? proxyOfEnvironment(new URL(url), env) : undefined;
   if (found) checkProxyUrl(found.url, found.variable);
   return found?.url;

@@ -5,7 +5,7 @@ import type { Destination, Routing } from './types.js';
 export function logRefusals({ destinations }: Routing, log: Log): void {
   for (const { name, refusal } of destinations) {
     if (refusal === undefined) continue;
-    log.error({ destination: name, reason: refusal }, 'destination refused; events wait for it');
+    log.error({ destination: name, reason: refusal }, 'certificates cannot be used; events wait');
   }
 }
 

@@ -9,6 +9,13 @@ export interface RandomAccess {
   read(start: number, end: number, signal?: AbortSignal): AsyncIterable<Buffer>;
 }
 
+/** The same bytes, whose reads end with `signal`. */
+export function withSignal(source: RandomAccess, signal: AbortSignal | undefined): RandomAccess {
+  if (!signal) return source;
+  const { size } = source;
+  return { size, read: (start, end, own = signal) => source.read(start, end, own) };
+}
+
 /** All bytes `[start, end)` at once. */
 export async function readAll(
   source: RandomAccess,

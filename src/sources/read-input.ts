@@ -7,6 +7,7 @@ import type { Format } from './formats/kinds.js';
 import { asLines } from './formats/refuse.js';
 import { gunzip, isGzip } from './gunzip.js';
 import { isZstd } from './formats/binary.js';
+import { withSignal, type RandomAccess } from './random-access.js';
 import { accessOf, isCompressed, magicBytes, type Input, type Layout } from './input.js';
 
 const chunkBytes = 256 * 1024;
@@ -59,9 +60,17 @@ export async function* readInput(
   }
   yield* asLines(text, {
     ...{ ...input.given, name: input.name, isCompressed: isPacked, accepts, decodes },
-    ...{ access: isPacked ? undefined : accessOf(input), rows: input.rows },
+    ...{ access: isPacked ? undefined : accessUntil(input, signal), rows: input.rows },
     onFormat: (format) => onLayout?.(layoutOf(format, isPacked)),
   });
+}
+
+function accessUntil(
+  input: Input,
+  signal: AbortSignal | undefined,
+): (() => Promise<RandomAccess>) | undefined {
+  const open = accessOf(input);
+  return open && (async () => withSignal(await open(), signal));
 }
 
 async function* uncompressed(first: Buffer, whole: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

@@ -68,7 +68,7 @@ function checkConditions({ where = [] }: EndpointFilter, place: SettingPlace): v
   );
 }
 
-/** What has delivered, or says that the URL is another one, is not sent again. */
+/** A 2xx has delivered, and a redirect names another URL: neither can be retried. */
 function isRetryable(status: unknown): boolean {
   return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599;
 }

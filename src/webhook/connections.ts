@@ -164,7 +164,7 @@ export class WebhookConnections {
     return turns;
   }
 
-  /** Any of the targets can ask, but one that has ended. Undefined when nothing more is sent. */
+  /** Asks the first target that is still open; undefined once these connections are closed. */
   async #lease(index: number, unused: number, clock: Clock): Promise<TurnLease | undefined> {
     while (!this.#isClosed) {
       const [user] = this.#users;

@@ -151,7 +151,7 @@ destinations:
     const config = configured('cert: old.pem, key: old.key, ca: ca.pem');
     const served = await serving({ sources: [], destinations: [] }, reading(config));
     expect(served.logged.join('\n')).toMatch(
-      /^error destination refused; events wait for it .*"destination":"crm".*has expired on/m,
+      /^error certificates cannot be used; events wait .*"destination":"crm".*has expired on/m,
     );
     expect((await served.send([track(1)])).status).toBe(200);
     const found = await served.api('search?search=m1');

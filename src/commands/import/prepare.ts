@@ -12,7 +12,7 @@ import type { ImportFlags } from './flags.js';
 
 /** With more files than this, their garbage would let the heap grow to a multiple of what is in use. */
 const manyFiles = 1_000;
-/** Their list is sent to the store in one piece, which is garbage after that. */
+/** The list of the files is sent to the store in one message, whose memory is freed soon after. */
 const lookEveryMs = 100;
 
 /** What every import begins with: where to, and what. */

@@ -17,7 +17,7 @@ export async function linesOfPart(
   found: Input,
   signal: AbortSignal,
 ): Promise<number> {
-  const input = await partOfPlanned(planned, part, found);
+  const input = await partOfPlanned(planned, part, found, signal);
   let lines = 0;
   for await (const { bytes, cutFrom } of readPart(input, part, { signal })) {
     const counter = new LineCounter();

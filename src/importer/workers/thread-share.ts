@@ -7,8 +7,8 @@ export function threadShare(whole: number, thread: number, threads: number): num
 }
 
 /**
- * In how many threads the events of a target can be sent, at most: each needs a connection to each URL of those that
- * an endpoint allows for itself, and a token is fetched once for all requests.
+ * In how many threads the events of a target can be sent, at most: each needs at least one of
+ * the connections that an endpoint allows, and a token is fetched once for all requests.
  */
 export function mostThreads(settings: TargetSettings): number {
   if (settings.kind === 'collector') return Infinity;

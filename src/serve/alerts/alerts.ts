@@ -112,7 +112,7 @@ export class Alerts {
       this.#cancel = undefined;
       this.#isLooking = true;
       void this.#look()
-        // The store says by itself that it is away.
+        // The store logs its failures itself.
         .catch(() => undefined)
         .finally(() => {
           this.#isLooking = false;
@@ -183,7 +183,7 @@ export class Alerts {
       subject.end(isDelivered, clock.monotonic());
       this.#logOutcome(kind, subject, outcome);
     } catch (error) {
-      // The store is away, and says so by itself.
+      // The store logs its failures itself.
       subject.end(isDelivered, clock.monotonic());
       log.debug({ destination: name, kind, reason: (error as Error).message }, 'alert not sent');
     } finally {

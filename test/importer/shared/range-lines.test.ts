@@ -58,7 +58,7 @@ describe('the lines of a part', () => {
     const object = { id: 'http://h/', url: 'http://h/', version: '1', read };
     const whole = { name: 'http://h/', size: 4, isFile: true, object };
     await expect(linesOfPart(file, { from: 2, to: 4 }, whole, signal)).rejects.toThrow(
-      'its server does not send parts of it any more',
+      'its server no longer supports range requests',
     );
   });
 });

@@ -1,12 +1,14 @@
 import { readPart } from '../../../sources/part.js';
 import type { Checkpoint } from '../../../ledger/progress.js';
 import { restOf } from '../../../ledger/resume.js';
+import type { Input } from '../../../sources/input.js';
 import type { ItemProgress, RangeItem } from '../item.js';
+import type { PlannedFile } from '../plan.js';
 import type { HeldItem, ItemEnd } from './held-item.js';
 import { ItemCommitter } from './item-committer.js';
 import { jobFor, logAttempts, startItem, type ItemContext } from './item-context.js';
 import { partOfPlanned } from '../planned-input.js';
-import { openUnchanged } from './planned-file.js';
+import { openUnchanged, type FilesHere } from './planned-file.js';
 import { LatencyDeltas, StatDeltas } from './stat-changes.js';
 
 /**
@@ -22,11 +24,9 @@ export async function executeRange(
 ): Promise<ItemEnd> {
   const { server, record, files, urls, aheadMs, log, hold, rangeBytes } = context;
   const planned = record.plan.files[file]!;
-  const found = await openUnchanged(planned, files, held.stopping).catch((error: unknown) => {
-    if (held.stopping.aborted) return undefined;
-    throw error;
-  });
-  if (!found) return held.isLost ? 'lost' : 'stopped';
+  const opened = await openPart(planned, { file, from, to }, files, held.stopping);
+  if (!opened) return held.isLost ? 'lost' : 'stopped';
+  const { found, input } = opened;
   const checkpoint = checkpointOf(before);
   const job = { ...jobFor(context, planned, found.name), checkpoint };
   const committer = new ItemCommitter({
@@ -40,7 +40,6 @@ export async function executeRange(
       execution.durable(commit.snapshot.rows);
     },
   });
-  const input = await partOfPlanned(planned, { from, to }, found);
   const start = restOf(checkpoint, 0)?.start;
   // A server may not respond for minutes; a file always ends.
   const signal = found.object && held.stopping;
@@ -56,6 +55,22 @@ export async function executeRange(
   const end = await execution.ended.finally(() => committer.settle());
   if (held.isLost) return 'lost';
   return end.hasReadAll && !signal?.aborted ? 'done' : 'stopped';
+}
+
+/** Undefined when it is stopped meanwhile: a server may be waited for. */
+async function openPart(
+  planned: PlannedFile,
+  range: RangeItem,
+  files: FilesHere,
+  stopping: AbortSignal,
+): Promise<{ readonly found: Input; readonly input: Input } | undefined> {
+  try {
+    const found = await openUnchanged(planned, files, stopping);
+    return { found, input: await partOfPlanned(planned, range, found, stopping) };
+  } catch (error) {
+    if (stopping.aborted) return undefined;
+    throw error;
+  }
 }
 
 function checkpointOf({ last, open }: ItemProgress): Checkpoint {

@@ -48,11 +48,12 @@ export class PostgresAlertStates implements AlertStates {
 
   async set(destination: string, told: AlertState): Promise<void> {
     const { database, schema } = this.#shared;
-    const { isDown, since, lastDeadLetter, certificateEnd, at } = told;
+    // The time is that of the claim, by the clock of the server.
+    const { isDown, since, lastDeadLetter, certificateEnd } = told;
     await database.query(
-      `UPDATE ${schema}.alert SET is_down = $2, since = $3, last_dead_letter = $4, certificate_end = $5, at = $6
+      `UPDATE ${schema}.alert SET is_down = $2, since = $3, last_dead_letter = $4, certificate_end = $5
        WHERE destination = $1`,
-      [destination, isDown, since, lastDeadLetter, certificateEnd, at],
+      [destination, isDown, since, lastDeadLetter, certificateEnd],
     );
   }
 
