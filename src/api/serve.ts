@@ -177,6 +177,24 @@ export interface EndpointState {
   readonly headerNames: readonly string[];
   /** When its client certificate ends; null without one. */
   readonly certificateEndsAt: string | null;
+  readonly settings: ShownSettings;
+}
+
+/** What an endpoint has for itself, as in the configuration file; secrets are left out. */
+export interface ShownSettings {
+  readonly types?: readonly string[];
+  readonly events?: readonly string[];
+  readonly where?: readonly string[];
+  readonly retryStatus?: readonly number[];
+  /** In milliseconds. */
+  readonly timeoutMs?: number;
+  readonly concurrency?: number;
+  /** Attempts per second. */
+  readonly rate?: number;
+  /** Without user and password. */
+  readonly proxy?: string;
+  readonly auth?: 'bearer' | 'basic' | 'oauth2';
+  readonly tls?: readonly ('client certificate' | 'ca')[];
 }
 
 export interface AttemptRow {

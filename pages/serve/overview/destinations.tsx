@@ -5,6 +5,7 @@ import { countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { notesOf } from './destination-notes.js';
+import { settingsText } from './endpoint-settings.js';
 import { HealthWord } from './health.js';
 import { rateText } from './rates.js';
 
@@ -124,7 +125,11 @@ function About({ destination, now }: DestinationProps) {
   const { endpoints } = destination;
   const notes = notesOf(destination, now);
   const [first, ...rest] = endpoints;
-  const title = [...notes.map(({ text }) => text), ...endpoints.map(({ url }) => url)].join('\n');
+  const lines = endpoints.map(({ url, settings }) =>
+    [url, settingsText(settings)].filter((text) => text !== '').join('\n  '),
+  );
+  const title = [...notes.map(({ text }) => text), ...lines].join('\n');
+  const ofFirst = first ? settingsText(first.settings) : '';
   return (
     <span class="about" title={title}>
       {notes.map(({ text, tone }, index) => (
@@ -138,6 +143,12 @@ function About({ destination, now }: DestinationProps) {
         <span class="note mono">
           <Received text={first.url} />
           {rest.length > 0 && ` and ${countText(rest.length)} more`}
+          {ofFirst !== '' && (
+            <>
+              {' · '}
+              <Received text={ofFirst} />
+            </>
+          )}
         </span>
       )}
     </span>

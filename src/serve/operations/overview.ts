@@ -1,6 +1,14 @@
-import type { DestinationState, EndpointState, Overview, SourceState } from '../../api/serve.js';
+import type {
+  DestinationState,
+  EndpointState,
+  Overview,
+  ShownSettings,
+  SourceState,
+} from '../../api/serve.js';
+import { shownProxy } from '../../http/proxy/proxy-url.js';
 import { withoutQuery } from '../../http/url.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
+import { ownSettings } from '../../webhook/endpoint-settings.js';
 import { headerPairs } from '../../webhook/settings.js';
 import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
@@ -148,10 +156,11 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
 }
 
 function endpointState(
-  { url, headers }: Endpoint,
+  endpoint: Endpoint,
   { name: destination, down: probed, paused, certificateEnds }: ForwardingState,
   counters: Counters,
 ): EndpointState {
+  const { url, headers } = endpoint;
   const shown = withoutQuery(url);
   const until = paused.get(shown);
   const end = certificateEnds?.get(shown);
@@ -164,5 +173,22 @@ function endpointState(
     pausedUntil: until === undefined ? null : timeOf(until),
     headerNames: headerPairs(headers).map(([name]) => name),
     certificateEndsAt: end === undefined ? null : timeOf(end),
+    settings: shownSettings(endpoint),
+  };
+}
+
+function shownSettings(endpoint: Endpoint): ShownSettings {
+  const { proxy, auth, tls } = endpoint;
+  const [kind] = Object.keys(auth ?? {});
+  return {
+    ...ownSettings(endpoint),
+    ...(proxy !== undefined && { proxy: shownProxy(proxy) }),
+    ...(kind !== undefined && { auth: kind as NonNullable<ShownSettings['auth']> }),
+    ...(tls && {
+      tls: [
+        ...(tls.clientCertificate ? (['client certificate'] as const) : []),
+        ...(tls.ca ? (['ca'] as const) : []),
+      ],
+    }),
   };
 }

@@ -153,7 +153,13 @@ describe('what an operator sees', () => {
       destinations: [
         destination('crm', '', {
           signing: signingBy('x-signature', 'hush-secret'),
-          endpoints: [{ url: `${dead}?token=hush`, headers: { 'X-Team': 'hush-value' } }],
+          endpoints: [
+            {
+              ...{ url: `${dead}?token=hush`, headers: { 'X-Team': 'hush-value' } },
+              ...{ types: ['track'], rate: 100, auth: { bearer: 'hush-token' } },
+              proxy: 'http://user:hush@proxy.example.com:3128',
+            },
+          ],
         }),
       ],
     };
@@ -163,7 +169,15 @@ describe('what an operator sees', () => {
     expect(overview.destinations).toMatchObject([
       {
         ...{ name: 'crm', integrationName: 'Webhooks', enabled: true, signed: true },
-        endpoints: [{ url: dead, headerNames: ['X-Team'], down: false }],
+        endpoints: [
+          {
+            ...{ url: dead, headerNames: ['X-Team'], down: false },
+            settings: {
+              ...{ types: ['track'], rate: 100, auth: 'bearer' },
+              proxy: 'http://proxy.example.com:3128',
+            },
+          },
+        ],
         sources: ['web'],
       },
     ]);

@@ -18,7 +18,7 @@ export function endpoint(change: Partial<EndpointState> = {}): EndpointState {
   return {
     ...{ url: 'https://crm.example.com/', health: 'unused', lastStatus: null, lastError: null },
     ...{ down: change.health === 'down', probing: false, pausedUntil: null, headerNames: [] },
-    certificateEndsAt: null,
+    ...{ certificateEndsAt: null, settings: {} },
     ...change,
   };
 }
