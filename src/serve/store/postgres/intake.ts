@@ -31,17 +31,19 @@ export async function putBatches(
   puts: readonly Put[],
 ): Promise<PutResult[]> {
   const { shared, seen } = parts;
-  const keys = new Set(
-    puts.flatMap((put) => put.batch.accepted.flatMap((one, i) => keysOf(parts, put, one, i))),
-  );
+  const keyed = puts.map((put) => ({
+    ...put,
+    keys: put.batch.accepted.map((one, i) => keysOf(parts, put, one, i)),
+  }));
+  const keys = new Set(keyed.flatMap((put) => put.keys.flat()));
   // What is nearly always true: there are no repeats.
-  const expected = draftOf(parts, puts, keys);
+  const expected = draftOf(parts, keyed, keys);
   const [fresh, blockIds] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
     expected.blocks.size > 0 ? newBlockIds(tx, shared.schema, expected.blocks.size) : [],
   ]);
   const { results, counts, blocks } =
-    fresh.size === keys.size ? expected : draftOf(parts, puts, fresh);
+    fresh.size === keys.size ? expected : draftOf(parts, keyed, fresh);
   insertRejected(tx, parts, puts, counts);
   insertDeletions(tx, parts, puts, counts);
   counts.write(tx, shared.schema);
@@ -52,7 +54,7 @@ export async function putBatches(
 /** What is stored if exactly these keys are new. */
 function draftOf(
   parts: StoreParts,
-  puts: readonly Put[],
+  puts: readonly KeyedPut[],
   freshKeys: ReadonlySet<string>,
 ): Draft & { readonly results: PutResult[] } {
   const draft = {
@@ -63,15 +65,22 @@ function draftOf(
   return { ...draft, results: puts.map((put) => route(parts, put, draft)) };
 }
 
+/** With the keys of each event, one per destination; empty for an event that is not recognized. */
+interface KeyedPut extends Put {
+  readonly keys: readonly (readonly string[])[];
+}
+
 interface Draft {
   readonly fresh: Set<string>;
   readonly counts: CountChanges;
   readonly blocks: NewBlocks;
 }
 
-function route(parts: StoreParts, put: Put, { fresh, counts, blocks }: Draft): PutResult {
-  const { names } = parts;
-  const { batch, routes } = put;
+function route(
+  { names }: StoreParts,
+  { batch, routes, keys }: KeyedPut,
+  { fresh, counts, blocks }: Draft,
+): PutResult {
   const source = names.find('source', batch.source.name);
   const repeated: Accepted[] = [];
   const queued = new Set<string>();
@@ -79,13 +88,9 @@ function route(parts: StoreParts, put: Put, { fresh, counts, blocks }: Draft): P
   if (received > 0) counts.add(source, 0, 'received', received);
   batch.accepted.forEach((accepted, i) => {
     const { destinations, skipped } = routes[i]!;
-    const missing = destinations.filter((name) => {
-      if (!isRecognized(accepted)) return true;
-      // Also of the same messageId twice in a group, the first one alone.
-      return fresh.delete(
-        seenKey(source, names.find('destination', name), accepted.stamp.messageId),
-      );
-    });
+    const own = keys[i]!;
+    // Also of the same messageId twice in a group, the first one alone.
+    const missing = destinations.filter((_, n) => own.length === 0 || fresh.delete(own[n]!));
     if (missing.length === 0 && destinations.length > 0) {
       counts.add(source, 0, 'repeated');
       repeated.push(accepted);

@@ -217,11 +217,8 @@ export class OutcomeWriter {
     const keys = rows.map(({ key }) => key);
     this.#deleteDeadLetters(tx, keys);
     seen.forget(tx, keys);
-    await seen.note(
-      tx,
-      rows.map(({ source, messageId }) => keyWithoutDestination(source, messageId)),
-      now,
-    );
+    const known = rows.map(({ source, messageId }) => keyWithoutDestination(source, messageId));
+    await seen.note(tx, new Set(known), now);
     tx.send(
       `INSERT INTO ${shared.schema}.dead_letter (destination, failed_at, seen_key, code, message, attempts,
          last_status, response, source, received_at, message_id, writes_message_id, timestamp, bytes)

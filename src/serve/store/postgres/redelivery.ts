@@ -39,7 +39,7 @@ export async function requeueDeadLetters(
     requeued.push(Number(row.id));
   }
   tx.send(`DELETE FROM ${schema}.dead_letter WHERE id = ANY($1)`, [requeued]);
-  await seen.note(tx, keys, database.now());
+  await seen.note(tx, new Set(keys), database.now());
   await blocks.write(tx, parts);
   counts.write(tx, schema);
   return destinations;

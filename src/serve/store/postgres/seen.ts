@@ -27,18 +27,30 @@ export class Seen {
   }
 
   /** Notes keys (of `seenKey`) within a transaction. Returns those that were not there within a day. */
-  async note(tx: Queries, keys: Iterable<string>, now: number): Promise<Set<string>> {
+  async note(tx: Queries, keys: ReadonlySet<string>, now: number): Promise<ReadonlySet<string>> {
     const [newer, older] = [this.#table(this.#newer), this.#table(1 - this.#newer)];
     // In one order, so that two transactions do not wait for each other.
-    const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
-    if (sorted.length === 0) return new Set();
-    const rows = await tx.query<{ key: Buffer }>(
-      `INSERT INTO ${newer} AS n (key, at)
-       SELECT k, $2 FROM unnest($1::bytea[]) AS k
-       WHERE NOT EXISTS (SELECT 1 FROM ${older} o WHERE o.key = k AND o.at > $3)
-       ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE n.at <= $3
-       RETURNING key`,
+    const sorted = [...keys].sort().map((key) => Buffer.from(key, 'latin1'));
+    if (sorted.length === 0) return keys;
+    const [counted] = await tx.query<{ fresh: number }>(
+      `WITH noted AS (
+         INSERT INTO ${newer} AS n (key, at)
+         SELECT k, $2 FROM unnest($1::bytea[]) AS k
+         WHERE NOT EXISTS (SELECT 1 FROM ${older} o WHERE o.key = k AND o.at > $3)
+         ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE n.at <= $3
+         RETURNING 1
+       ) SELECT count(*)::int AS fresh FROM noted`,
       [sorted, minutesOf(now), minutesOf(now - dayMs)],
+    );
+    // Reading all keys again would cost as much as writing them, and there are hardly ever repeats.
+    return counted!.fresh === keys.size ? keys : this.#notedHere(tx, newer, sorted);
+  }
+
+  /** Those of the keys that this transaction has written. */
+  async #notedHere(tx: Queries, table: string, keys: readonly Buffer[]): Promise<Set<string>> {
+    const rows = await tx.query<{ key: Buffer }>(
+      `SELECT key FROM ${table} WHERE key = ANY($1) AND xmin = pg_current_xact_id()::xid`,
+      [keys],
     );
     return new Set(rows.map(({ key }) => key.toString('latin1')));
   }

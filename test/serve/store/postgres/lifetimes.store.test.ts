@@ -16,18 +16,31 @@ const storeOf = sharedPostgres();
 const key = 'a key of 12b';
 
 describe('the ids of the last day', () => {
+  it('tell those that are new from those that are not, however few', async () => {
+    const { store } = await testStore(await storeOf());
+    const { database, schema } = store;
+    const seen = new Seen(database, schema);
+    await seen.refresh();
+    const now = database.now();
+    const noted = (...keys: string[]): Promise<ReadonlySet<string>> =>
+      database.transaction((tx) => seen.note(tx, new Set(keys), now));
+    expect(await noted('a', 'b')).toEqual(new Set(['a', 'b']));
+    expect(await noted('b', 'c', 'a', 'd')).toEqual(new Set(['c', 'd']));
+    expect(await noted('a')).toEqual(new Set());
+  });
+
   it('are kept for a day, in one of two tables', async () => {
     const { store } = await testStore(await storeOf());
     const { database, schema } = store;
     const seen = new Seen(database, schema);
     await seen.refresh();
     const now = database.now();
-    expect(await seen.note(database, [key], now)).toEqual(new Set([key]));
+    expect(await seen.note(database, new Set([key]), now)).toEqual(new Set([key]));
     await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
     await seen.refresh();
     // It is in the older table now.
-    expect(await seen.note(database, [key], now)).toEqual(new Set());
-    expect(await seen.note(database, [key], now + 90_000_000)).toEqual(new Set([key]));
+    expect(await seen.note(database, new Set([key]), now)).toEqual(new Set());
+    expect(await seen.note(database, new Set([key]), now + 90_000_000)).toEqual(new Set([key]));
   });
 
   it('do not wait for somebody who reads a table for long, as a backup does', async () => {
@@ -44,7 +57,7 @@ describe('the ids of the last day', () => {
       await backup.query(`SELECT count(*) FROM ${schema}.seen_1`);
       await seen.refresh();
       expect(await newer()).toBe(0);
-      expect(await seen.note(database, [key], database.now())).toEqual(new Set([key]));
+      expect(await seen.note(database, new Set([key]), database.now())).toEqual(new Set([key]));
     });
     expect(database.failure).toBeUndefined();
     await seen.refresh();
