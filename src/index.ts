@@ -65,9 +65,11 @@ export { sign, verify, type Bytes } from './sign/x-signature.js';
 export type { BodyForm } from './webhook/body-form.js';
 export type {
   Endpoint,
+  EndpointAuth,
   EndpointFilter,
   EndpointSettings,
   StaticHeaders,
 } from './webhook/endpoint.js';
+export type { OAuth2Settings } from './delivery/oauth2-settings.js';
 export type { WebhookDestinationOptions } from './webhook/options.js';
 export { WebhookDestination } from './webhook/webhook-destination.js';

@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
 import { perSecond, rateHint } from '../rate.js';
-import { checkAuth, type EndpointAuth } from '../webhook/auth.js';
+import { checkAuth } from '../webhook/auth.js';
+import type { EndpointAuth } from '../webhook/endpoint.js';
 import { checkEndpointSettings, type SettingPlace } from '../webhook/check-endpoint.js';
 import type { Endpoint, EndpointSettings } from '../webhook/endpoint.js';
 import { checkHeaders, headerPairs } from '../webhook/settings.js';

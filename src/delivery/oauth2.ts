@@ -2,18 +2,7 @@ import type { Clock } from '../clock.js';
 import { withoutQuery } from '../http/url.js';
 import { isObject } from '../json/is-object.js';
 import type { Authorization, TokenProblem } from './authorization.js';
-
-/** The client credentials grant: RFC 6749, section 4.4. */
-export interface OAuth2Settings {
-  /** Absolute `http:` or `https:` URL of the token endpoint. */
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scope?: string | undefined;
-  readonly audience?: string | undefined;
-  /** Where id and secret stand: in an `Authorization: Basic` header (default) or in the body. */
-  readonly authMethod?: 'basic' | 'body' | undefined;
-}
+import type { OAuth2Settings } from './oauth2-settings.js';
 
 export interface TokenResponse {
   readonly status: number;

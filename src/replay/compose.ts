@@ -1,4 +1,5 @@
-import { fixedAuthorization, type EndpointAuth } from '../webhook/auth.js';
+import { fixedAuthorization } from '../webhook/auth.js';
+import type { EndpointAuth } from '../webhook/endpoint.js';
 import type { EndpointTls } from '../webhook/endpoint.js';
 import { headerValues, isHeaderName, isHeaderValue, isHopByHop } from '../http/header-rules.js';
 import { requestPath, type BaseUrl, type UnsendableRequest } from './path.js';

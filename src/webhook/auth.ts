@@ -1,14 +1,8 @@
 import { UsageError } from '../errors.js';
 import { checkUrl } from '../http/url.js';
 import { isObject } from '../json/is-object.js';
-import type { OAuth2Settings } from '../delivery/oauth2.js';
 import { headerSecrets } from '../delivery/redaction.js';
-
-/** What an endpoint gets as `Authorization`; one of these. Never shown. */
-export type EndpointAuth =
-  | { readonly bearer: string }
-  | { readonly basic: { readonly user: string; readonly password: string } }
-  | { readonly oauth2: OAuth2Settings };
+import type { EndpointAuth } from './endpoint.js';
 
 /** The value of the header, where it is the same for all requests; undefined for OAuth2. */
 export function fixedAuthorization(auth: EndpointAuth): string | undefined {

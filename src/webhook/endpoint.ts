@@ -1,6 +1,6 @@
 import type { EventType } from '../events/event.js';
 import type { ClientCertificate } from '../http/tls.js';
-import type { EndpointAuth } from './auth.js';
+import type { OAuth2Settings } from '../delivery/oauth2-settings.js';
 
 /** A URL that events are sent to, with its static headers, and what holds for it alone. */
 export interface Endpoint extends EndpointSettings {
@@ -54,6 +54,12 @@ export interface EndpointSettings extends EndpointFilter {
   /** The most attempts per second, retries included. Default: no limit. */
   readonly rate?: number;
 }
+
+/** What an endpoint gets as `Authorization`; one of these. Never shown. */
+export type EndpointAuth =
+  | { readonly bearer: string }
+  | { readonly basic: { readonly user: string; readonly password: string } }
+  | { readonly oauth2: OAuth2Settings };
 
 /** Name → value, or pairs, in which a name can be repeated. */
 export type StaticHeaders =

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Authorization } from '../delivery/authorization.js';
-import { OAuth2Token, type OAuth2Settings } from '../delivery/oauth2.js';
+import { OAuth2Token } from '../delivery/oauth2.js';
+import type { OAuth2Settings } from '../delivery/oauth2-settings.js';
 import { UsageError } from '../errors.js';
 import { postForm, type PostFormOptions } from '../http/post-form.js';
 import { fixedAuthorization } from './auth.js';

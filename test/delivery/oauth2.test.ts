@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OAuth2Token, type OAuth2Settings, type TokenResponse } from '../../src/delivery/oauth2.js';
+import { OAuth2Token, type TokenResponse } from '../../src/delivery/oauth2.js';
+import type { OAuth2Settings } from '../../src/delivery/oauth2-settings.js';
 import { withResolvers } from '../../src/with-resolvers.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 

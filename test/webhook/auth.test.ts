@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAuth, type EndpointAuth } from '../../src/webhook/auth.js';
+import { checkAuth } from '../../src/webhook/auth.js';
+import type { EndpointAuth } from '../../src/webhook/endpoint.js';
 import { UsageError } from '../../src/errors.js';
 import { WebhookTarget } from '../../src/webhook/target.js';
 import type { Outcome } from '../../src/delivery/outcome.js';
