@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DestinationState } from '../../../src/api/serve.js';
+import type { DestinationState, EndpointState } from '../../../src/api/serve.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
@@ -125,11 +125,8 @@ function About({ destination, now }: DestinationProps) {
   const { endpoints } = destination;
   const notes = notesOf(destination, now);
   const [first, ...rest] = endpoints;
-  const lines = endpoints.map(({ url, settings }) =>
-    [url, settingsText(settings)].filter((text) => text !== '').join('\n  '),
-  );
+  const lines = endpoints.map((endpoint) => lineOf(endpoint, '\n  '));
   const title = [...notes.map(({ text }) => text), ...lines].join('\n');
-  const ofFirst = first ? settingsText(first.settings) : '';
   return (
     <span class="about" title={title}>
       {notes.map(({ text, tone }, index) => (
@@ -141,18 +138,17 @@ function About({ destination, now }: DestinationProps) {
       {notes.length > 0 && first && ' · '}
       {first && (
         <span class="note mono">
-          <Received text={first.url} />
+          <Received text={lineOf(first, ' · ')} />
           {rest.length > 0 && ` and ${countText(rest.length)} more`}
-          {ofFirst !== '' && (
-            <>
-              {' · '}
-              <Received text={ofFirst} />
-            </>
-          )}
         </span>
       )}
     </span>
   );
+}
+
+function lineOf({ url, settings }: EndpointState, separator: string): string {
+  const own = settingsText(settings);
+  return own === '' ? url : url + separator + own;
 }
 
 interface CountProps {

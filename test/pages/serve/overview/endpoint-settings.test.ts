@@ -12,7 +12,7 @@ it.each<[ShownSettings, string]>([
     { where: ['properties.total>=100', '!plan'], auth: 'oauth2', tls: ['client certificate'] },
     'where: properties.total>=100, !plan · auth: oauth2 · tls: client certificate',
   ],
-  [{ proxy: 'http://proxy:3128', concurrency: 1 }, 'concurrency: 1 · proxy: http://proxy:3128'],
+  [{ concurrency: 1, proxy: 'http://proxy:3128' }, 'concurrency: 1 · proxy: http://proxy:3128'],
 ])('what an endpoint has for itself is shown as in the configuration: %j', (settings, text) => {
   expect(settingsText(settings)).toBe(text);
 });
