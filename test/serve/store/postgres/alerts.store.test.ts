@@ -66,7 +66,7 @@ it('a minute is claimed once over all that ask, and only for what is still news'
   const stored = (await other!.read()).get('crm')!;
   expect(stored).toEqual({ ...told, at: expect.any(Number) as number });
   expect(await other!.claim('crm', stored)).toBe(false);
-  const { database, schema } = opened[0]!.store;
+  const { database, schema } = opened[0].store;
   await database.query(`UPDATE ${schema}.alert SET at = at - 60000`);
   expect(await other!.claim('crm', stored)).toBe(true);
 });
