@@ -18,7 +18,7 @@ export interface GroupWriterOptions<Item> {
  */
 const busyItems = 16;
 /** So long a group waits for more then. */
-const lingerMs = 2;
+const lingerMs = 1;
 /** So long a group that is not full waits while another one is written, which may wait for a lock. */
 const slowMs = 50;
 

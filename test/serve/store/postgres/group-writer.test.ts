@@ -57,7 +57,7 @@ describe('a group writer', () => {
     await Promise.all(added);
   });
 
-  it('waits 2 ms for more after a group of many, until a group is full or another one takes long', async () => {
+  it('waits 1 ms for more after a group of many, until a group is full or another one takes long', async () => {
     const clock = new VirtualClock();
     const { groups, writer } = held(clock);
     const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
@@ -68,11 +68,11 @@ describe('a group writer', () => {
     expect(groups).toHaveLength(1);
     groups[0]!.end();
     await turn();
-    await pass(clock, 1);
+    await pass(clock, 0.5);
     added.push(...many(15));
     await turn();
     expect(groups).toHaveLength(1);
-    await pass(clock, 1);
+    await pass(clock, 0.5);
     expect(groups[1]!.items).toHaveLength(16);
     added.push(...many(20));
     await turn();
