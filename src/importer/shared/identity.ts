@@ -28,7 +28,7 @@ export async function identityOf(
   const rest = { ...otherPartsOf(plan), ...times };
   const keys = hashKey === undefined ? [] : [hashKey];
   const values = [...privateAddressOf(settings), ...credentialsOf(settings), ...keys];
-  const hidden = await slowHashSalted(values, () => bytesWithFiles(pathsOf(plan), rest));
+  const hidden = await slowHashSalted(values, () => bytesWithFiles(() => pathsOf(plan), rest));
   const hash = createHash('sha256').update('[');
   for (const part of jsonWithFiles(pathsOf(plan), rest)) hash.update(part);
   return hash

@@ -13,7 +13,12 @@ export function* jsonWithFiles(files: Iterable<unknown>, rest: object): Generato
   yield `],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** The same as bytes, which are outside of the heap. */
-export function bytesWithFiles(files: Iterable<unknown>, rest: object): Buffer {
-  return Buffer.concat(Array.from(jsonWithFiles(files, rest), (part) => Buffer.from(part)));
+/** The same as bytes, which are outside of the heap and, as there may be many, in memory once. `filesOf` is called twice. */
+export function bytesWithFiles(filesOf: () => Iterable<unknown>, rest: object): Buffer {
+  let length = 0;
+  for (const part of jsonWithFiles(filesOf(), rest)) length += Buffer.byteLength(part);
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const part of jsonWithFiles(filesOf(), rest)) at += bytes.write(part, at);
+  return bytes;
 }

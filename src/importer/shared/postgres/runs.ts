@@ -85,7 +85,7 @@ export class Runs {
     await tx.query(
       `INSERT INTO ${schema}.run (id, identity, public_hash, plan, total, created_at)
        VALUES ($1, $2, $3, $4, $5, ${schema}.now_ms())`,
-      [...[id, identity, publicHashOf(plan), bytesWithFiles(files, rest)], countRanges(plan)],
+      [...[id, identity, publicHashOf(plan), bytesWithFiles(() => files, rest)], countRanges(plan)],
     );
     for (const chunk of chunksOf(rangesOf(plan), chunkLength)) await this.#addParts(tx, id, chunk);
     await publish(tx, schema, id, { kind: 'status' });
