@@ -1,6 +1,6 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
-import type { TurnLease } from '../delivery/leased-turns.js';
+import type { TurnLease } from '../turn-lease.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';

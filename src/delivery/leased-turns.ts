@@ -1,11 +1,5 @@
 import type { Clock } from '../clock.js';
-
-/** Turns that a process may use: from `inMs` on, one every `intervalMs`. */
-export interface TurnLease {
-  readonly inMs: number;
-  readonly turns: number;
-  readonly intervalMs: number;
-}
+import type { TurnLease } from '../turn-lease.js';
 
 /** A turn that is later than this is not used: many late ones at once would exceed the rate. */
 const maxLateMs = 100;

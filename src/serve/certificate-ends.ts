@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { certificateEnd } from '../config/endpoint-tls.js';
 import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
 import type { Destination } from './types.js';
@@ -21,7 +21,7 @@ export function certificateEnds({
 }
 
 function endOf(certificate: ClientCertificate): number {
-  const end = known.get(certificate) ?? Date.parse(new X509Certificate(certificate.cert).validTo);
+  const end = known.get(certificate) ?? certificateEnd(certificate.cert);
   known.set(certificate, end);
   return end;
 }

@@ -66,7 +66,7 @@ function requestTo(
   const signed = signAnew(signers, unsigned);
   const { added, auth } = composition;
   const own = headers.filter((pair) => !added.includes(pair));
-  // The auth of an endpoint is none of its headers.
+  // `auth` is shown below, as a variable.
   const given = added.filter(([name]) => !auth || name.toLowerCase() !== 'authorization');
   return {
     ...{ method, body, url: signed.url, proxy: composition.proxy },

@@ -12,13 +12,7 @@ import type {
 } from './item.js';
 import type { Plan } from './plan.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
-
-/** Turns of the rate of a run: from `inMs` on, one every `intervalMs`. */
-export interface RateLease {
-  readonly inMs: number;
-  readonly turns: number;
-  readonly intervalMs: number;
-}
+import type { TurnLease } from '../../turn-lease.js';
 
 /** What changed about a run, as published to its workers and planners. */
 export type RunMessage =
@@ -82,9 +76,9 @@ export interface RunStore {
   deadLetters(run: string, start: number, limit: number): Promise<Buffer[]>;
 
   /** Reserves the next turns of the rate; `unused` of earlier leases are returned to it. */
-  lease(run: string, perSecond: number, unused: number): Promise<RateLease>;
+  lease(run: string, perSecond: number, unused: number): Promise<TurnLease>;
   /** The same of the rate that the URL at this position has for itself. */
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease>;
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease>;
   /** Gives turns back that will not be used, without new ones. */
   returnTurns(run: string, perSecond: number, unused: number): Promise<void>;
   /** Whether this worker may probe the URL now: one a second may, over all workers. */

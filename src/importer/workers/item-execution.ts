@@ -1,6 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../delivery/leased-turns.js';
+import type { TurnLease } from '../../turn-lease.js';
 import type { Range } from '../../sources/range.js';
 import type { Commit, Job } from './messages.js';
 

@@ -1,4 +1,4 @@
-import type { TurnLease } from '../../delivery/leased-turns.js';
+import type { TurnLease } from '../../turn-lease.js';
 
 /** Questions to the host for the next turns of the rates of URLs; several may wait for each URL. */
 export class LeaseRequests {

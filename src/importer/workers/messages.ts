@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../delivery/leased-turns.js';
+import type { TurnLease } from '../../turn-lease.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../sources/range.js';
 import type { Changes } from '../../steps/changes.js';

@@ -1,6 +1,6 @@
 import type { EndpointDeliveryState, ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../delivery/leased-turns.js';
+import type { TurnLease } from '../../turn-lease.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';

@@ -1,16 +1,10 @@
+import type { TurnLease } from '../../turn-lease.js';
 import type { Queries } from './queries.js';
 
 /** A rate is the row of a table with the columns `due`, `free` and `first`; its key has these columns and values. */
 export interface RateRow {
   readonly table: string;
   readonly key: Readonly<Record<string, string>>;
-}
-
-/** Turns of a rate, as of `TurnLease`. */
-export interface LeasedRate {
-  readonly inMs: number;
-  readonly turns: number;
-  readonly intervalMs: number;
 }
 
 /** A lease is worth 10 ms, so that a second is shared fairly, but not one round trip per event. */
@@ -24,7 +18,7 @@ export async function leaseTurns(
   row: RateRow,
   perSecond: number,
   unused: number,
-): Promise<LeasedRate> {
+): Promise<TurnLease> {
   const turns = Math.max(1, Math.min(maxTurns, Math.floor(perSecond / leasesPerSecond)));
   const inMs = await take(queries, schema, row, { perSecond, turns, unused });
   return { inMs, turns, intervalMs: 1_000 / perSecond };

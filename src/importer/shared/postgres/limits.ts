@@ -8,8 +8,9 @@ import {
   type RateRow,
 } from '../../../store/postgres/turns.js';
 import type { WorkerReport } from '../run-record.js';
-import type { RateLease, UrlNotice } from '../run-store.js';
+import type { UrlNotice } from '../run-store.js';
 import { publish } from './channels.js';
+import type { TurnLease } from '../../../turn-lease.js';
 
 const forgottenAfterMs = 60_000;
 
@@ -23,11 +24,11 @@ export class Limits {
     this.#schema = store.schema;
   }
 
-  lease(run: string, perSecond: number, unused: number): Promise<RateLease> {
+  lease(run: string, perSecond: number, unused: number): Promise<TurnLease> {
     return this.#lease(rateOfRun(run), perSecond, unused);
   }
 
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease> {
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease> {
     return this.#lease(endpointRate(runScope(run), url), perSecond, unused);
   }
 
@@ -38,7 +39,7 @@ export class Limits {
     );
   }
 
-  #lease(row: RateRow, perSecond: number, unused: number): Promise<RateLease> {
+  #lease(row: RateRow, perSecond: number, unused: number): Promise<TurnLease> {
     const { database } = this.#store;
     return database.whenAvailable(() => leaseTurns(database, this.#schema, row, perSecond, unused));
   }

@@ -13,7 +13,6 @@ import type {
 import type { Plan } from '../plan.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from '../run-record.js';
 import type {
-  RateLease,
   RunMessage,
   RunStore,
   UnfinishedRange,
@@ -26,6 +25,7 @@ import { Limits } from './limits.js';
 import { Runs } from './runs.js';
 import { readSnapshot } from './snapshot.js';
 import { verifyRun } from './verify.js';
+import type { TurnLease } from '../../../turn-lease.js';
 
 /** Runs on PostgreSQL. */
 export class PostgresRunStore implements RunStore {
@@ -137,11 +137,11 @@ export class PostgresRunStore implements RunStore {
     return this.#items.deadLetters(run, start, limit);
   }
 
-  lease(run: string, perSecond: number, unused: number): Promise<RateLease> {
+  lease(run: string, perSecond: number, unused: number): Promise<TurnLease> {
     return this.#limits.lease(run, perSecond, unused);
   }
 
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<RateLease> {
+  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease> {
     return this.#limits.leaseOf(run, url, perSecond, unused);
   }
 

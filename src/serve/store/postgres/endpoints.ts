@@ -1,5 +1,5 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../../delivery/leased-turns.js';
+import type { TurnLease } from '../../../turn-lease.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { destinationScope, takeProbe } from '../../../store/postgres/probes.js';
 import { endpointRate, leaseTurns } from '../../../store/postgres/turns.js';
