@@ -20,6 +20,7 @@ const rooms = [
     'nearest',
     'quoted',
     'rate',
+    'turn-lease',
     'with-resolvers',
     'rethrow-outside',
   ],
