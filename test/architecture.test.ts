@@ -20,6 +20,7 @@ const rooms = [
     'nearest',
     'quoted',
     'rate',
+    'size',
     'turn-lease',
     'with-resolvers',
     'rethrow-outside',

@@ -195,6 +195,8 @@ export interface ShownSettings {
   readonly proxy?: string;
   readonly auth?: 'bearer' | 'basic' | 'oauth2';
   readonly tls?: readonly ('client certificate' | 'ca')[];
+  /** Of the destination. */
+  readonly batch?: { readonly size: number; readonly maxBytes: number; readonly waitMs: number };
 }
 
 export interface AttemptRow {

@@ -8,7 +8,7 @@ import { writeCall } from './call.js';
 import type { ClientOptions } from './client-options.js';
 import { clientSettings, type ClientSettings } from './client-settings.js';
 import { log } from './log.js';
-import type { SharedOutcome } from './recipient.js';
+import type { SharedOutcome } from '../delivery/outcome.js';
 import { Uploader } from './uploader.js';
 
 /** The events of a `Client`: how each message ended, once. */

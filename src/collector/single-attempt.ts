@@ -3,9 +3,9 @@ import type { DeliveryState } from '../delivery/delivery.js';
 import { afterAttempt, isPastWindow } from '../delivery/endpoint-state.js';
 import type { QueuedRequest } from '../delivery/attempt.js';
 import { heldUntil } from '../delivery/held-until.js';
-import type { AttemptResult, EndpointDeliveryState } from '../delivery/outcome.js';
+import type { AttemptResult, EndpointDeliveryState, SharedOutcome } from '../delivery/outcome.js';
 import type { Batch, Share } from './batch.js';
-import { unsent, type SharedOutcome } from './recipient.js';
+import { unsent } from './recipient.js';
 import type { Route } from './upload.js';
 
 /**

@@ -5,6 +5,8 @@ import {
   type AttemptResult,
   type EndpointDeliveryState,
   type Outcome,
+  type SharedOutcome,
+  withId,
 } from '../delivery/outcome.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import { explainFailure } from '../delivery/describe.js';
@@ -17,7 +19,7 @@ import { checkSize, type Violation } from '../events/rules.js';
 import { detachEvent } from '../events/text-event.js';
 import type { Outgoing, Target } from '../delivery/target.js';
 import { messageText } from './message-text.js';
-import { withId, type Recipient, type SharedOutcome } from './recipient.js';
+import type { Recipient } from './recipient.js';
 import { Uploader } from './uploader.js';
 
 export { collectorUrl } from './endpoint.js';

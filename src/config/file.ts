@@ -10,6 +10,7 @@ import { quoted } from '../quoted.js';
 import type { TlsPlace } from './endpoint-tls.js';
 import type { ConfigFile, ProfileSection } from './schema.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
+import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { BodyForm } from '../webhook/body-form.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 
@@ -31,6 +32,8 @@ export interface Profile {
     /** The name of the signature scheme. Default: `x-signature`. */
     readonly scheme?: string;
     readonly body?: BodyForm;
+    /** How many events go in one request. Default: each is one. */
+    readonly batch?: BatchSettings;
     /** 1 to 5, each with its settings, or those of `webhooks` where it has none. */
     readonly endpoints: readonly Endpoint[];
   };
@@ -127,11 +130,15 @@ async function toProfile(
   const place = { file, where, path: [...path, 'webhooks'], now: systemClock.now() };
   const plain = webhooks && endpointsOf(webhooks, place.path, where, env);
   const endpoints = plain && (await withCertificates(plain, webhooks, place));
+  const batch =
+    webhooks?.batch &&
+    (await import('./batch.js')).batchOf(webhooks.batch, [...place.path, 'batch'], where);
   if (collector) checkUrl(collector.endpoint, where([...path, 'collector', 'endpoint']));
   return {
     name,
     location: where(path),
-    ...(webhooks && endpoints && { webhooks: { ...signingOf(webhooks), endpoints } }),
+    ...(webhooks &&
+      endpoints && { webhooks: { ...signingOf(webhooks), ...(batch && { batch }), endpoints } }),
     ...(collector && { collector }),
     ...(allUrls !== undefined && { allUrls }),
     ...(timeout !== undefined && { timeoutMs: milliseconds('timeout', timeout) }),
@@ -146,14 +153,10 @@ async function toProfile(
   }
 }
 
-type Webhooks = NonNullable<Profile['webhooks']>;
+type Signing = Pick<NonNullable<Profile['webhooks']>, 'sharedSecret' | 'scheme' | 'body'>;
 
 /** How requests are signed, and what is in them. */
-function signingOf({
-  sharedSecret,
-  scheme,
-  body,
-}: Omit<Webhooks, 'endpoints'>): Omit<Webhooks, 'endpoints'> {
+function signingOf({ sharedSecret, scheme, body }: Signing): Signing {
   return {
     ...(sharedSecret !== undefined && { sharedSecret }),
     ...(scheme !== undefined && { scheme }),

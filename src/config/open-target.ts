@@ -6,6 +6,7 @@ import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { BodyForm } from '../webhook/body-form.js';
 import type { ConnectionsOptions, WebhookConnections } from '../webhook/connections.js';
 import type { TargetContext } from './target.js';
@@ -17,6 +18,8 @@ export type TargetSettings = (
       readonly signing?: readonly SigningSettings[];
       /** Default: `webhook`. */
       readonly body?: BodyForm;
+      /** How many events go in one request. Default: each is one. */
+      readonly batch?: BatchSettings;
     })
   | Extract<TargetContext, { kind: 'collector' }>
 ) & {
@@ -86,10 +89,10 @@ export async function openTarget(
   }
   const { checkEndpoints } = await import('../webhook/settings.js');
   checkEndpoints(settings.endpoints, settings.where);
-  const { WebhookTarget } = await import('../webhook/target.js');
+  const { openWebhooks } = await import('../webhook/open-webhooks.js');
   const { checkHeadersBeside } = await import('../webhook/signing.js');
   checkHeadersBeside(settings.signing ?? [], settings.endpoints, settings.where);
-  return new WebhookTarget({ ...settings, ...options, ...platform });
+  return openWebhooks({ ...settings, ...options, ...platform });
 }
 
 /**

@@ -75,6 +75,12 @@ const endpointKeys = {
     .exactOptional(),
 };
 
+const batch = section({
+  size: count.exactOptional(),
+  maxBytes: text.exactOptional(),
+  wait: duration.exactOptional(),
+});
+
 const endpoint = section({
   url: text,
   headers: headers.exactOptional(),
@@ -99,6 +105,7 @@ const webhooks = section({
   endpoints,
   tls: tls.exactOptional(),
   body: z.enum(bodyForms, { error: wrongType('must be webhook or original') }).exactOptional(),
+  batch: batch.exactOptional(),
   scheme: text.exactOptional(),
   proxy: text.exactOptional(),
   auth: auth.exactOptional(),
@@ -139,6 +146,7 @@ const destination = section({
   proxy: text.exactOptional(),
   auth: auth.exactOptional(),
   alerts: alerts.exactOptional(),
+  batch: batch.exactOptional(),
   tls: tls.exactOptional(),
   ...endpointKeys,
 });
@@ -179,6 +187,8 @@ export type ConfigFile = z.infer<typeof configFile>;
 export type ProfileSection = z.infer<typeof profile>;
 /** An endpoint in the file. */
 export type EndpointSection = z.infer<typeof endpoint>;
+/** Batches of a target in the file. */
+export type BatchSection = z.infer<typeof batch>;
 /** What a target in the file may have for all of its endpoints. */
 export type EndpointKeys = Pick<EndpointSection, keyof typeof endpointKeys>;
 /** A source in the file: a sender of events, and its destinations. */

@@ -28,6 +28,8 @@ export interface QueuedRequest extends Linked<QueuedRequest> {
   headerLines?(): string;
   /** Called when it is written. If it is sent again, `body` is asked for again. */
   written?(): void;
+  /** How many events it has; each takes a turn of a rate. Default 1. */
+  readonly events?: number | undefined;
   /** 1 for the first attempt at this URL. */
   readonly attempt: number;
   /** Of the response to the attempt before. Default: none. */

@@ -37,7 +37,7 @@ export interface AttemptSignature {
   sendsTo(body: Buffer, index: number): string | undefined;
 }
 
-/** One event as it is sent, the same body at every attempt. */
+/** One event, or a batch of events, as it is sent: the same body at every attempt. */
 export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
@@ -54,6 +54,8 @@ export interface OutboundRequest {
   readonly signature?: string | AttemptSignature;
   /** For each URL, where the request is not a POST to it. */
   readonly own?: readonly OwnRequest[] | undefined;
+  /** How many events it has. Default 1. */
+  readonly events?: number | undefined;
   /** The URLs that it is sent to, a bit for each, at least one: the others have no part in it. Default: all. */
   readonly wanted?: number | undefined;
 }
@@ -64,10 +66,11 @@ export interface OutboundRequest {
  */
 export type DeliveryState = 'active' | 'waiting' | 'accepted' | 'ended';
 
-/** Delivers one event to all URLs that want it, until its final status is known and nothing is in flight. */
+/** Delivers one event, or batch of events, to all URLs that want it, until its final status is known and nothing is in flight. */
 export class Delivery implements DeliveryOwner, Linked<Delivery> {
   previous: Delivery | undefined = undefined;
   next: Delivery | undefined = undefined;
+  readonly events: number;
   readonly #signature: string | AttemptSignature;
   readonly #messageId: string;
   readonly #urls: number;
@@ -94,6 +97,7 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     onState: (state: DeliveryState) => void,
     before?: readonly EndpointDeliveryState[],
   ) {
+    this.events = outbound.events ?? 1;
     this.#signature = outbound.signature ?? '';
     this.#messageId = outbound.messageId;
     this.#urls = queues.length;
@@ -276,12 +280,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     if (due.length === 0 || (this.#interrupted && this.#isUntried())) return undefined;
     return {
       dueAt: Math.min(...due),
-      endpointDeliveries: this.#states(),
+      endpointDeliveries: this.states(),
     };
   }
 
   /** One for each URL, in their order, so that each is found at its place again. */
-  #states(): EndpointDeliveryState[] {
+  states(): EndpointDeliveryState[] {
     const states = Array.from({ length: this.#urls }, () => unwantedState);
     for (const one of this.#endpointDeliveries) states[one.index] = one.state();
     return states;

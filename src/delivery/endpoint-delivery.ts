@@ -16,6 +16,8 @@ export type EndpointPhase = 'queued' | 'active' | 'waiting' | 'postponed' | 'del
 export interface DeliveryOwner {
   /** The same bytes at every attempt. */
   readonly body: Buffer;
+  /** How many events the body has. */
+  readonly events: number;
   /** Of the attempt that is written now, to the URL with this index. */
   headerLines(index: number): string;
   /** Where the requests to the URL with this index go; undefined: to that URL. */
@@ -69,6 +71,10 @@ export class EndpointDelivery implements QueuedRequest, EndpointProgress {
 
   get body(): Buffer {
     return this.#owner.body;
+  }
+
+  get events(): number {
+    return this.#owner.events;
   }
 
   get sendsTo(): string | undefined {

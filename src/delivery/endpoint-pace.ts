@@ -4,6 +4,8 @@ import type { Clock } from '../clock.js';
 export interface Rate {
   /** A promise if the wait is not known yet. */
   turn(): number | Promise<number>;
+  /** Uses up so many turns more, without a wait: what went in the last turn counts as several. */
+  skip(turns: number): void;
 }
 
 /** Gives the turns of a rate to the attempts at one URL. A turn that nothing is sent in is lost, never saved up. */
@@ -35,8 +37,9 @@ export class EndpointPace {
     return this.#isTurn;
   }
 
-  /** The turn was used, or is given up. */
-  endTurn(): void {
+  /** The turn was used, by a request with so many events; 0: it is given up. */
+  endTurn(events: number): void {
+    if (this.#isTurn && events > 1) this.#rate.skip(events - 1);
     this.#isTurn = false;
   }
 

@@ -257,7 +257,7 @@ export class EndpointQueue {
       if (this.#isDisabled()) this.#fail(request);
       else this.#start(request);
     }
-    this.#pace?.endTurn();
+    this.#pace?.endTurn(0);
   }
 
   /** Whether no request can be sent anymore. */
@@ -314,7 +314,7 @@ export class EndpointQueue {
   }
 
   #start(request: QueuedRequest): void {
-    this.#pace?.endTurn();
+    this.#pace?.endTurn(request.events ?? 1);
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
     const { authorization } = this.#options;
     const line = authorization?.line;

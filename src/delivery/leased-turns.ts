@@ -26,6 +26,8 @@ export class LeasedTurns {
   #asked = 0;
   /** Turns that were too late. */
   #unused = 0;
+  /** Turns that are used up before they have come. */
+  #skipped = 0;
   #ahead = fewestAhead;
   #wake: (() => void) | undefined;
   #hasBegun = false;
@@ -47,6 +49,10 @@ export class LeasedTurns {
     const waitMs = this.#takeTurn();
     if (this.#asksAhead || waitMs === undefined) this.#askAhead();
     return waitMs ?? this.#turnLater();
+  }
+
+  skip(turns: number): void {
+    this.#skipped += turns;
   }
 
   add({ inMs, turns, intervalMs }: TurnLease): void {
@@ -77,6 +83,7 @@ export class LeasedTurns {
   #takeTurn(): number | undefined {
     const now = this.#clock.monotonic();
     for (let lease = this.#leases[0]; lease; lease = this.#leases[0]) {
+      this.#skipped -= take(lease, this.#skipped);
       this.#unused += dropLate(lease, now);
       if (lease.left === 0) {
         // It is not the rate that holds up the events.
@@ -119,8 +126,13 @@ export class LeasedTurns {
 function dropLate(lease: Turns, now: number): number {
   const lateMs = now - maxLateMs - lease.nextAt;
   if (lateMs <= 0) return 0;
-  const lost = Math.min(lease.left, Math.ceil(lateMs / lease.intervalMs));
-  lease.left -= lost;
-  lease.nextAt += lost * lease.intervalMs;
-  return lost;
+  return take(lease, Math.ceil(lateMs / lease.intervalMs));
+}
+
+/** Takes up to so many turns, and returns how many there were. */
+function take(lease: Turns, turns: number): number {
+  const taken = Math.min(lease.left, turns);
+  lease.left -= taken;
+  lease.nextAt += taken * lease.intervalMs;
+  return taken;
 }

@@ -162,3 +162,21 @@ export function rejection(problem: { readonly code: string; readonly message: st
   const { code, message } = problem;
   return { verdict: 'rejected', messageId: undefined, attempts: [], code, message };
 }
+
+/**
+ * The outcome of events with the same history: everything but the messageId.
+ * @internal
+ */
+export type SharedOutcome = Omit<Outcome, 'messageId'>;
+
+/**
+ * The outcome of one of them. Explicit members take a tenth of the time of a spread, and nearly all are delivered.
+ * @internal
+ */
+export function withId(outcome: SharedOutcome, messageId: string): Outcome {
+  const { verdict, attempts, attemptCount, wanted } = outcome;
+  if (verdict !== 'delivered' || wanted !== undefined) return { ...outcome, messageId };
+  return attemptCount === undefined
+    ? { verdict, messageId, attempts }
+    : { verdict, messageId, attempts, attemptCount };
+}

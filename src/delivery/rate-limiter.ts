@@ -53,6 +53,11 @@ export class RateLimiter {
     return Math.max(0, at - now);
   }
 
+  /** Moves the next turn by so many intervals. */
+  skip(turns: number): void {
+    if (this.#dueAt !== undefined) this.#dueAt += turns * this.#intervalMs;
+  }
+
   /** Only at the next call it is known how late the last turn can have been. */
   #noteLast(now: number): void {
     if (this.#lastWaited) this.#leftAt = Math.min(now, this.#lastAt + maxStallMs);

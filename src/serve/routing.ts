@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.js';
+import { batchOf } from '../config/batch.js';
 import type { ConfigDocument } from '../config/document.js';
 import { endpointsOf } from '../config/endpoints.js';
 import {
@@ -50,10 +51,12 @@ export function routingOf(
       const place = { file, where, path, now: systemClock.now() };
       const { endpoints: own, refusal } = withCertificates(endpoints.get(name)!, section, place);
       const signing = destinationSigning(section, own, path, where, schemes);
+      const batch = section.batch && batchOf(section.batch, [...path, 'batch'], where);
       const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
       return destinationOf(name, section, {
         ...(signing && { signing }),
         ...{ endpoints: own, ...(refusal !== undefined && { refusal }) },
+        ...(batch && { batch }),
         ...(alerts && { alerts }),
       });
     }),
@@ -135,7 +138,7 @@ function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSecti
 function destinationOf(
   name: string,
   section: DestinationSection,
-  more: Pick<Destination, 'signing' | 'endpoints' | 'refusal' | 'alerts'>,
+  more: Pick<Destination, 'signing' | 'endpoints' | 'batch' | 'refusal' | 'alerts'>,
 ): Destination {
   const { enabled, allowPrivateNetworks } = section;
   return {

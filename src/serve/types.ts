@@ -1,6 +1,7 @@
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 
 /** A client or site that sends events, identified by its write key. */
@@ -43,6 +44,8 @@ export interface Destination {
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];
   readonly endpoints: readonly Endpoint[];
+  /** How many events go in one request. Absent: each is one. */
+  readonly batch?: BatchSettings;
   /** Why nothing can be sent to it, and events wait: its certificates cannot be used. Absent: it can. */
   readonly refusal?: string;
   /** Absent: nobody is told. */

@@ -3,10 +3,18 @@ import { defaults } from '../defaults.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { LinkedList } from '../collections/linked-list.js';
-import { integrationOff, rejection, unwantedOutcome, type Outcome } from '../delivery/outcome.js';
+import {
+  integrationOff,
+  rejection,
+  unwantedOutcome,
+  type AttemptResult,
+  type EndpointDeliveryState,
+  type Outcome,
+} from '../delivery/outcome.js';
 import { defaultRetryDelaysMs } from '../delivery/retry-schedule.js';
 import { isProblem } from '../events/event.js';
 import type { EventInput } from '../events/event-input.js';
+import type { Event } from '../events/event.js';
 import { eventFrom } from '../events/given.js';
 import { stampFresh } from '../events/stamp.js';
 import { detachEvent } from '../events/text-event.js';
@@ -58,6 +66,35 @@ export interface WebhookTargetOptions
   readonly connections?: WebhookConnections | undefined;
 }
 
+/** One request to be posted: that of an event, or of a batch of events. */
+export interface Posting {
+  /** What schemes sign it with, where they have an id. */
+  readonly id: string;
+  /** Makes its body, the same bytes each time. */
+  readonly compose: () => Buffer;
+  /** How many events it has. Default 1. */
+  readonly events?: number;
+  /** The URLs that it goes to, a bit for each. Default: all. */
+  readonly wanted?: number | undefined;
+  readonly endpointDeliveries?: readonly EndpointDeliveryState[] | undefined;
+  readonly onBodyReleased?: (() => void) | undefined;
+  /** Called for every attempt when it has ended. Default: `onAttempt` of the target, with `id`. */
+  readonly onAttempt?: (result: AttemptResult) => void;
+  /** Called with each new state; the last one is `ended`. */
+  readonly onState: (state: DeliveryState) => void;
+}
+
+/** A target of webhooks, with what only `serve` makes use of. */
+export interface WebhookSender extends Required<Target> {
+  /** Ends what was given to it so far, as `interrupt` does; later events are sent as before. */
+  handBack(): void;
+  /**
+   * Gives up requests of events that another URL has accepted: first attempts that are still queued, and requests
+   * that have had no response for `afterMs` milliseconds, which end as timeouts.
+   */
+  dropBehind(afterMs: number): void;
+}
+
 /** How many events may be queued at some endpoints before those for others are held up: each takes memory. */
 const maxQueuedApart = 256;
 
@@ -65,7 +102,7 @@ const maxQueuedApart = 256;
  * Posts each event to every URL that wants it, signed, and retries until one (or every one of them) has
  * accepted it.
  */
-export class WebhookTarget implements Target {
+export class WebhookTarget implements WebhookSender {
   readonly urls: readonly string[];
   readonly #connections: WebhookConnections;
   readonly #ownsConnections: boolean;
@@ -134,57 +171,87 @@ export class WebhookTarget implements Target {
 
   /** The semaphore has been entered for this event. */
   #accept(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
-    const wanted = this.#filters?.wantedBy(outgoing.event);
-    const unsent = this.#outcomeWithoutSending(outgoing, wanted);
+    const { event, stamp, endpointDeliveries, onBodyReleased } = outgoing;
+    const wanted = this.wantedBy(event);
+    const unsent = this.outcomeWithoutSending(outgoing, wanted);
     if (unsent) {
       this.#semaphore.move('active', 'ended');
       outgoing.onEnded?.();
       done(unsent);
-    } else this.#start(outgoing, wanted, done);
+      return;
+    }
+    const posting: Posting = {
+      id: stamp.messageId,
+      compose: () => this.bodyOf(event, stamp),
+      wanted,
+      endpointDeliveries,
+      onBodyReleased,
+      onState: (state) => {
+        if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
+        else if (state === 'ended') outgoing.onEnded?.();
+      },
+    };
+    this.#start(posting, done);
   }
 
-  /** `wanted`: the URLs that want the event; undefined: all. */
-  #outcomeWithoutSending({ event, stamp }: Outgoing, wanted?: number): Outcome | undefined {
+  /** The URLs that want an event, a bit for each; undefined: all. */
+  wantedBy(event: Event): number | undefined {
+    return this.#filters?.wantedBy(event);
+  }
+
+  bodyOf(event: Event, stamp: Outgoing['stamp']): Buffer {
+    return bodyOf(this.#bodyForm, event, stamp);
+  }
+
+  /** How an event ends that is not sent; undefined if it is. */
+  outcomeWithoutSending({ event, stamp }: Outgoing, wanted?: number): Outcome | undefined {
     if (!this.#ignoreIntegrations && !isEnabledFor(this.#name, integrationsOf(event))) {
       return this.#skipped(stamp.messageId);
     }
     if (wanted === 0) return unwantedOutcome(stamp.messageId);
-    return this.#interrupted ? this.#interruptedOutcome(stamp.messageId) : undefined;
+    return this.#interrupted ? this.interruptedOutcome(stamp.messageId) : undefined;
+  }
+
+  /** Posts one request; `states` has how it stands at each URL once it has ended. */
+  post(
+    posting: Posting,
+    done: (outcome: Outcome, states: () => readonly EndpointDeliveryState[]) => void,
+  ): void {
+    this.#semaphore.enter();
+    this.#start(posting, done);
   }
 
   /** @throws errors of building the request, after leaving the semaphore. */
-  #start(outgoing: Outgoing, wanted: number | undefined, done: (outcome: Outcome) => void): void {
-    const { event, stamp } = outgoing;
+  #start(
+    posting: Posting,
+    done: (outcome: Outcome, states: () => readonly EndpointDeliveryState[]) => void,
+  ): void {
     let held: DeliveryState = 'active';
     let isReported = false;
     const onState = (state: DeliveryState): void => {
-      if (state === 'waiting') outgoing.event = detachEvent(outgoing.event);
       if (held !== 'ended') this.#semaphore.move(held, state);
       held = state;
-      if (state === 'ended') {
-        if (delivery) this.#live.delete(delivery);
-        outgoing.onEnded?.();
-      }
+      if (state === 'ended' && delivery) this.#live.delete(delivery);
+      posting.onState(state);
       if (isReported || (state !== 'ended' && !(state === 'accepted' && this.#reportsAtOnce)))
         return;
       isReported = true;
-      done(delivery!.outcome());
+      const ended = delivery!;
+      done(ended.outcome(), () => ended.states());
     };
     let delivery: Delivery | undefined;
     try {
-      const compose = (): Buffer => bodyOf(this.#bodyForm, event, stamp);
-      const outbound = this.#pack(compose, outgoing);
       delivery = new Delivery(
-        wanted === undefined ? outbound : { ...outbound, wanted },
+        this.#pack(posting),
         this.#connections.queues,
-        this.#rules,
+        posting.onAttempt ? { ...this.#rules, onAttempt: posting.onAttempt } : this.#rules,
         onState,
-        outgoing.endpointDeliveries,
+        posting.endpointDeliveries,
       );
       this.#live.add(delivery);
       delivery.start();
       // Nor is the body needed before the connection is open.
-      if (outgoing.onBodyReleased) delivery.releaseBody();
+      if (posting.onBodyReleased) delivery.releaseBody();
     } catch (error) {
       // The error itself is the report to the caller.
       isReported = true;
@@ -236,16 +303,11 @@ export class WebhookTarget implements Target {
     this.#semaphore.admitAll();
   }
 
-  /** Ends what was given to it so far, as `interrupt` does; later events are sent as before. */
   handBack(): void {
     for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const queue of this.#connections.queues) queue.sweep();
   }
 
-  /**
-   * Gives up requests of events that another URL has accepted: first attempts that are still queued, and requests
-   * that have had no response for `afterMs` milliseconds, which end as timeouts.
-   */
   dropBehind(afterMs: number): void {
     for (const delivery of this.#live.toArray()) delivery.dropBehind();
     for (const queue of this.#connections.queues) queue.expireSettled(afterMs);
@@ -266,11 +328,10 @@ export class WebhookTarget implements Target {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  #pack(compose: () => Buffer, { stamp, onBodyReleased }: Outgoing): OutboundRequest {
-    const { messageId } = stamp;
+  #pack({ id, compose, events, wanted, onBodyReleased }: Posting): OutboundRequest {
     const body = compose();
-    const signature = this.#signing.of(body, messageId);
-    const composed = { messageId, body, headers: this.#headers, signature };
+    const signature = this.#signing.of(body, id);
+    const composed = { messageId: id, body, headers: this.#headers, signature, events, wanted };
     return onBodyReleased ? { ...composed, compose, onBodyReleased } : composed;
   }
 
@@ -284,7 +345,8 @@ export class WebhookTarget implements Target {
     };
   }
 
-  #interruptedOutcome(messageId: string): Outcome {
+  /** How an event ends that was not sent because of an interruption. */
+  interruptedOutcome(messageId: string): Outcome {
     return {
       verdict: 'pending',
       messageId,

@@ -147,7 +147,9 @@ class PlanCounts {
     if (this.#example !== undefined || !isWanted) return;
     const stamp = stampEvent(item, { ids: flags.ids, seed: state.seed, now: this.#now });
     const form = settings.kind === 'webhooks' ? (settings.body ?? 'webhook') : 'original';
-    this.#example = bodyOf(form, item, stamp).toString();
+    const example = bodyOf(form, item, stamp).toString();
+    const isBatched = settings.kind === 'webhooks' && settings.batch !== undefined;
+    this.#example = isBatched ? `[${example}]` : example;
   }
 
   #addTime(at: number | undefined): void {

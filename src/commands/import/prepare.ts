@@ -38,6 +38,7 @@ export async function prepare(
   const settings = await resolveTarget(flags, io, defaults.retryWindowMs).catch(missingTarget);
   if (settings instanceof MissingTargetError) throw withMissingFiles(settings, files, flags, io);
   checkIds(flags, settings);
+  checkOrder(flags, settings);
   const inputs = await findNamed(files, flags, io);
   if (inputs.length > manyFiles) {
     limitHeapGrowth();
@@ -58,6 +59,14 @@ function withMissingFiles(
   return missingParts(
     ['event files (as arguments, from a pipe or by --files-from)', target.part],
     'evfwd import history.ndjson --url http://localhost:3000/hook',
+  );
+}
+
+/** @throws UsageError for an order over batches: the next event of a user would wait for the end of a batch. */
+function checkOrder({ ordered }: ImportFlags, settings: TargetSettings): void {
+  if (!ordered || settings.kind !== 'webhooks' || !settings.batch) return;
+  throw new UsageError(
+    `--ordered sends the events of a user one after the other, and the webhooks of ${settings.where} take batches; leave out --ordered or their batch`,
   );
 }
 

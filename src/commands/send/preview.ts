@@ -6,6 +6,7 @@ import type { Outgoing } from '../../delivery/target.js';
 import { exitCodes } from '../../errors.js';
 import { version } from '../../version.js';
 import { bodyOf } from '../../webhook/body.js';
+import { batchOfOne } from '../../webhook/event-batch.js';
 import { fixedHeaders } from '../../webhook/request.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import { Signing } from '../../webhook/signing.js';
@@ -47,7 +48,8 @@ function showUnwanted(unwanted: Unwanted, flags: PreviewFlags, io: Io): void {
   else if (!flags.quiet) noteUnwanted(unwanted, io);
 }
 
-function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): PreviewedRequest[] {
+function requestsTo(settings: TargetSettings, outgoing: Outgoing): PreviewedRequest[] {
+  const { event, stamp } = outgoing;
   if (settings.kind === 'collector') {
     const body = eventBatch(event, stamp, Date.now());
     const headers = [
@@ -58,7 +60,10 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Previ
     return [{ url, headers, body, proxy: settings.proxy, needsWriteKey: true }];
   }
   checkEndpoints(settings.endpoints, settings.where);
-  const body = bodyOf(settings.body ?? 'webhook', event, stamp);
+  const text = bodyOf(settings.body ?? 'webhook', event, stamp);
+  const { id, body } = settings.batch
+    ? batchOfOne(outgoing, text)
+    : { id: stamp.messageId, body: text };
   const { endpoints, where } = settings;
   const signing = new Signing(
     { settings: settings.signing ?? [], endpoints, now: Date.now },
@@ -67,7 +72,7 @@ function requestsTo(settings: TargetSettings, { event, stamp }: Outgoing): Previ
   return endpoints.map((endpoint, index) => {
     const given = headerPairs(endpoint.headers).map(secretHeader);
     const own = fixedHeaders({ url: endpoint.url }).map(plainHeader);
-    const signed = signing.request(body, stamp.messageId, index);
+    const signed = signing.request(body, id, index);
     const auth = endpoint.auth ? [authorizationHeader(endpoint.auth)] : [];
     const headers = [...own, ...given, ...auth, ...signed.headers.map(plainHeader)];
     return { url: signed.url ?? endpoint.url, headers, body, proxy: endpoint.proxy };

@@ -53,6 +53,7 @@ export async function resolveTarget(
     checkHeadersBeside(signing, target.endpoints, '--header');
   }
   const body = flags.body ?? profile?.webhooks?.body;
+  const batch = profile?.webhooks?.batch;
   // As of all settings, a flag comes before the file.
   const endpoints =
     flags.timeout === undefined ? target.endpoints : target.endpoints.map(withoutTimeout);
@@ -60,6 +61,7 @@ export async function resolveTarget(
     ...{ ...target, endpoints, ...shared },
     ...(signing.length > 0 && { signing }),
     ...(body && { body }),
+    ...(batch && { batch }),
   };
 }
 

@@ -143,9 +143,10 @@ function plannedTarget(settings: TargetSettings): PlannedTarget {
       writeKeyCheck: checkValue(writeKey),
     };
   }
-  const { endpoints, signing = [], body = 'webhook' } = settings;
+  const { endpoints, signing = [], body = 'webhook', batch } = settings;
   return {
     ...{ kind: 'webhooks', endpoints: endpoints.map(plannedEndpoint), ...delivery, body },
+    ...(batch && { batch }),
     signing: signing.map(plannedSigning),
   };
 }

@@ -1,3 +1,4 @@
+import type { BatchSettings } from '../../webhook/batch-settings.js';
 import type { BodyForm } from '../../webhook/body-form.js';
 import type { EndpointSettings } from '../../webhook/endpoint.js';
 import type { EventType } from '../../events/event.js';
@@ -9,7 +10,7 @@ import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../stop-rule.js';
 
 /** The format of `Plan`; a worker refuses a plan of another format. */
-export const planFormat = 5;
+export const planFormat = 6;
 
 /**
  * What a run is to do: written once by its planner, read by every worker, never changed. It holds no
@@ -129,6 +130,8 @@ export interface PlannedWebhooks extends PlannedDelivery {
   /** None, one, or two ways to sign. */
   readonly signing: readonly PlannedSigning[];
   readonly body: BodyForm;
+  /** Default: each event is a request. */
+  readonly batch?: BatchSettings;
 }
 
 export interface PlannedSigning {

@@ -6,7 +6,8 @@ import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
 import { verdictOfRepairable } from '../../delivery/verdict.js';
 import { withoutFilter } from '../../webhook/endpoint-filters.js';
-import { WebhookTarget, type WebhookTargetOptions } from '../../webhook/target.js';
+import { openWebhooks } from '../../webhook/open-webhooks.js';
+import type { WebhookSender, WebhookTargetOptions } from '../../webhook/target.js';
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { EventRecord } from '../event-record.js';
@@ -74,7 +75,7 @@ const requestBytes = { 'http:': 24 * 1024, 'https:': 128 * 1024 };
 export class DestinationQueue {
   readonly destination: Destination;
   readonly #options: DestinationQueueOptions;
-  readonly #target: WebhookTarget;
+  readonly #target: WebhookSender;
   readonly #share: MemoryShare;
   readonly #requestBytes: number;
   readonly #lane: Lane;
@@ -176,9 +177,11 @@ export class DestinationQueue {
   async sendOnce(outgoing: Outgoing): Promise<Outcome> {
     // Its outcome has the attempts at all URLs, whatever events they want.
     const endpoints = this.destination.endpoints.map(withoutFilter);
-    const target = new WebhookTarget({ ...this.#targetOptions(), endpoints });
+    const target = openWebhooks({ ...this.#targetOptions(), endpoints });
     try {
-      return await new Promise((resolve) => target.send(outgoing, resolve));
+      const ended = new Promise<Outcome>((resolve) => target.send(outgoing, resolve));
+      await target.drain();
+      return await ended;
     } finally {
       await target.close();
     }
@@ -214,10 +217,11 @@ export class DestinationQueue {
     this.#pumpSoon();
   }
 
-  #makeTarget(): WebhookTarget {
+  #makeTarget(): WebhookSender {
     const { listener } = this.#options;
     const { name } = this.destination;
-    return new WebhookTarget({
+    let last: AttemptResult | undefined;
+    return openWebhooks({
       ...this.#targetOptions(),
       reportsAtOnce: true,
       ...this.#sharedEndpoints(),
@@ -230,7 +234,10 @@ export class DestinationQueue {
         listener.onPause?.(name, url, untilMs);
       },
       onAttempt: (result, messageId) => {
-        if (result.error !== 'behind') this.#share.noteAttempt(result.status !== null);
+        // That of a batch is reported for each of its events.
+        if (result.error !== 'behind' && result !== last)
+          this.#share.noteAttempt(result.status !== null);
+        last = result;
         if (result.verdict !== 'retry') this.#recovery.noteResponse();
         this.#scheduler.noteAttempt();
         listener.onAttempt?.(name, result, messageId);
@@ -251,13 +258,15 @@ export class DestinationQueue {
     };
   }
 
-  #targetOptions(): WebhookTargetOptions {
+  #targetOptions(): WebhookTargetOptions & Pick<Destination, 'batch'> {
     const { clock, delivery, listener } = this.#options;
-    const { name, integrationName, endpoints, signing, allowPrivateNetworks } = this.destination;
+    const { name, integrationName, endpoints, batch, signing, allowPrivateNetworks } =
+      this.destination;
     return {
       ...delivery,
       clock,
       endpoints,
+      ...(batch && { batch }),
       signing,
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard(delivery.network?.resolve) }),
       name: integrationName,
@@ -480,10 +489,10 @@ export class DestinationQueue {
   }
 }
 
-/** About what the requests of one event to all URLs take besides their bodies. */
-function requestBytesOf({ endpoints }: Destination): number {
+/** About what the requests of one event to all URLs take besides their bodies; those of a batch share them. */
+function requestBytesOf({ endpoints, batch }: Destination): number {
   const bytes = endpoints.map(
     ({ url }) => requestBytes[new URL(url).protocol as 'http:' | 'https:'],
   );
-  return bytes.reduce((sum, one) => sum + one, 0);
+  return Math.ceil(bytes.reduce((sum, one) => sum + one, 0) / (batch?.size ?? 1));
 }

@@ -151,12 +151,15 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
     refusal: state.refusal ?? null,
     signed: found?.signing !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
-    endpoints: (found?.endpoints ?? []).map((endpoint) => endpointState(endpoint, state, counters)),
+    endpoints: (found?.endpoints ?? []).map((endpoint) =>
+      endpointState(endpoint, found?.batch, state, counters),
+    ),
   };
 }
 
 function endpointState(
   endpoint: Endpoint,
+  batch: Destination['batch'],
   { name: destination, down: probed, paused, certificateEnds }: ForwardingState,
   counters: Counters,
 ): EndpointState {
@@ -173,7 +176,7 @@ function endpointState(
     pausedUntil: until === undefined ? null : timeOf(until),
     headerNames: headerPairs(headers).map(([name]) => name),
     certificateEndsAt: end === undefined ? null : timeOf(end),
-    settings: shownSettings(endpoint),
+    settings: { ...shownSettings(endpoint), ...(batch && { batch }) },
   };
 }
 

@@ -48,12 +48,13 @@ function tlsOf(
 /** Where a target's settings are from, in messages. */
 const where = 'the plan';
 
-function webhooks({ endpoints, signing, body }: PlannedWebhooks, own: OwnParts) {
+function webhooks({ endpoints, signing, body, batch }: PlannedWebhooks, own: OwnParts) {
   return {
     kind: 'webhooks' as const,
     endpoints: endpoints.map((endpoint) => completeEndpoint(endpoint, own)),
     where,
     body,
+    ...(batch && { batch }),
     ...(signing.length > 0 && { signing: completeSigning(signing, own) }),
   };
 }
