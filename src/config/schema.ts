@@ -77,7 +77,9 @@ const endpointKeys = {
 
 const batch = section({
   size: count.exactOptional(),
-  maxBytes: text.exactOptional(),
+  maxBytes: z
+    .string({ error: wrongType('must be a size, in quotes; use a unit, e.g. 500KB') })
+    .exactOptional(),
   wait: duration.exactOptional(),
 });
 

@@ -101,11 +101,12 @@ export class Witness {
   ): (request: ReceivedRequest, index: number) => ReceiverResponse | undefined {
     return ({ body }, index) => {
       const text = body.toString('utf8');
-      const parsed = JSON.parse(text) as Sent & { batch?: Sent[] };
-      const items = parsed.batch ?? [parsed];
+      const parsed = JSON.parse(text) as (Sent & { batch?: Sent[] }) | Sent[];
+      const batch = Array.isArray(parsed) ? parsed : parsed.batch;
+      const items = batch ?? [parsed as Sent];
       const numbers = items.map(({ properties }) => properties.n);
       const status = statusOf(numbers, index);
-      for (const item of items) this.#note(item, parsed.batch ? undefined : text, status);
+      for (const item of items) this.#note(item, batch ? undefined : text, status);
       if (status === undefined) return undefined;
       return { status, ...(status === 503 && { headers: { 'retry-after': '1' } }) };
     };

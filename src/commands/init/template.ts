@@ -24,6 +24,8 @@ profiles:
           # timeout: 5s
           # concurrency: 16
           # rate: 100/s
+      # One POST with a JSON array of events, signed as a whole.
+      # batch: { size: 100, maxBytes: 500KB, wait: 1s }
     # timeout: 5s
     # retryWindow: 4h
 
@@ -50,6 +52,8 @@ destinations:
         # rate: 100/s
     # Needed for this machine and private networks only; remove it for a public URL.
     allowPrivateNetworks: true
+    # One POST with a JSON array of events, signed as a whole.
+    # batch: { size: 100, maxBytes: 500KB, wait: 1s }
     # One signed POST when it is down for so long, when it is back, and for dead letters.
     # alerts: { url: https://chat.example.com/hook, after: 15m }
 `;

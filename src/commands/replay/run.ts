@@ -14,6 +14,7 @@ import { resolveChanges } from '../shared/changes.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
+import { say } from '../shared/output.js';
 import { findCaptures } from './captures.js';
 import { comparedOf } from './compare-flag.js';
 import { differenceLine, differenceText } from './difference.js';
@@ -31,6 +32,7 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
   if (changes) checkSignatures(flags, prepared);
+  if (prepared.settings.batch && !flags.quiet) say(io, sentOneByOne);
   const captures = await findCaptures(files, flags, io);
   const items = captureItems(prepared.idHeaders);
   const state = await openReplayState(captures, prepared, { flags, changes, items });
@@ -51,6 +53,9 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
     state.close();
   }
 }
+
+const sentOneByOne =
+  'note: each request is sent as it was recorded; the batch of the profile is for events';
 
 /** Runs a replay of what was prepared. */
 async function run(parts: ReplayParts): Promise<void> {
