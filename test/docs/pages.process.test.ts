@@ -6,6 +6,7 @@ it.each<[page: string, examples: number]>([
   ['fixtures', 4],
   ['completion', 0],
   ['serve-alerts', 2],
+  ['batches', 2],
 ])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const parts = partsOf(text);
