@@ -1,5 +1,6 @@
 import { proxyOfEnvironment } from '../http/proxy/environment.js';
 import { checkProxyUrl } from '../http/proxy/proxy-url.js';
+import { withTokenProxy } from '../webhook/auth.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 import type { Environment } from './environment.js';
 import { byEnvironment } from './proxy-setting.js';
@@ -21,14 +22,29 @@ export function proxyOf(
   return found?.url;
 }
 
-/** The endpoint with the proxy of this setting in place of its own. @throws UsageError as `proxyOf` */
+/**
+ * The endpoint with the proxy of this setting in place of its own. By the environment, its token endpoint, which is
+ * another host, has its own.
+ *
+ * @throws UsageError as `proxyOf`
+ */
 export function withProxy<E extends Endpoint>(
   endpoint: E,
   setting: string | undefined,
   env: Environment,
 ): E {
-  const { proxy: own, ...rest } = endpoint;
+  const { proxy: ownProxy, auth: ownAuth, ...rest } = endpoint;
   const proxy = proxyOf(endpoint.url, setting, env);
-  if (proxy === own) return endpoint;
-  return { ...rest, ...(proxy !== undefined && { proxy }) } as E;
+  const auth = ownAuth && withTokenProxy(ownAuth, (url) => tokenProxyOf(url, setting, env));
+  if (proxy === ownProxy && auth === ownAuth) return endpoint;
+  return { ...rest, ...(proxy !== undefined && { proxy }), ...(auth && { auth }) } as E;
+}
+
+/** As of `OAuth2Settings.proxy`. @throws UsageError as `proxyOf` */
+export function tokenProxyOf(
+  tokenUrl: string,
+  setting: string | undefined,
+  env: Environment,
+): string | null | undefined {
+  return setting === byEnvironment ? (proxyOf(tokenUrl, setting, env) ?? null) : undefined;
 }

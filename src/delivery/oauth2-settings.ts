@@ -8,4 +8,9 @@ export interface OAuth2Settings {
   readonly audience?: string | undefined;
   /** Where id and secret stand: in an `Authorization: Basic` header (default) or in the body. */
   readonly authMethod?: 'basic' | 'body' | undefined;
+  /**
+   * The HTTP proxy in front of the token endpoint; null: none. Default: that of the endpoint.
+   * @internal
+   */
+  readonly proxy?: string | null | undefined;
 }

@@ -17,6 +17,18 @@ export function shownAuthorization(auth: EndpointAuth): string {
   return 'basic' in auth ? 'Basic $CREDENTIALS' : 'Bearer $TOKEN';
 }
 
+/** With this proxy in front of the token endpoint, as of `OAuth2Settings`; what has no token stays as it is. */
+export function withTokenProxy(
+  auth: EndpointAuth,
+  proxyOf: (tokenUrl: string) => string | null | undefined,
+): EndpointAuth {
+  if (!('oauth2' in auth)) return auth;
+  const { proxy: before, ...rest } = auth.oauth2;
+  const proxy = proxyOf(rest.tokenUrl);
+  if (proxy === before) return auth;
+  return { oauth2: { ...rest, ...(proxy !== undefined && { proxy }) } };
+}
+
 /** What a response must not show. */
 export function authSecrets(auth: EndpointAuth | undefined): string[] {
   if (!auth) return [];

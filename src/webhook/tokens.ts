@@ -20,8 +20,10 @@ export function authorizationOf(
   options: Omit<TokenOptions, 'proxy'>,
 ): Authorization | undefined {
   if (!auth || !('oauth2' in auth)) return undefined;
+  const { oauth2 } = auth;
   const ca = [...(options.ca ?? []), ...(tls?.ca ?? [])];
-  return tokenOf(auth.oauth2, { ...options, ca, proxy });
+  const own = oauth2.proxy === undefined ? proxy : (oauth2.proxy ?? undefined);
+  return tokenOf(oauth2, { ...options, ca, proxy: own });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadProfile } from '../../src/config/file.js';
+import { withProxy } from '../../src/config/proxy.js';
 import { readRouting } from '../../src/serve/routing-file.js';
 import { folderWith } from '../helpers/folder.js';
 
@@ -67,6 +68,43 @@ describe('the proxies of a profile and of a destination', () => {
       undefined,
       'http://all:1',
     ]);
+  });
+
+  it('are, as env, judged for a token endpoint by its own host', async () => {
+    const auth = (tokenUrl: string): string =>
+      `{ oauth2: { tokenUrl: '${tokenUrl}', clientId: c, clientSecret: s } }`;
+    const env = {
+      http_proxy: 'http://plain:1',
+      https_proxy: 'http://tls:2',
+      no_proxy: 'id.example',
+    };
+    const tokenProxies = async (proxy: string, changed?: string) => {
+      const cwd = folderWith({
+        'evfwd.config.yaml': `profiles:
+  p:
+    webhooks:
+      proxy: ${proxy}
+      endpoints:
+        - { url: 'https://a.example/', auth: ${auth('https://id.example/token')} }
+        - { url: 'https://id.example/', auth: ${auth('http://other.example/token')} }
+`,
+      });
+      const { webhooks } = await loadProfile({ profile: 'p', cwd, home: cwd, env });
+      return webhooks!.endpoints
+        .map((one) => (changed === undefined ? one : withProxy(one, changed, env)))
+        .map((one) => [one.proxy, one.auth && 'oauth2' in one.auth && one.auth.oauth2.proxy]);
+    };
+    expect(await tokenProxies('env')).toEqual([
+      ['http://tls:2', null],
+      [undefined, 'http://plain:1'],
+    ]);
+    // `--proxy` replaces both.
+    const fixed = [
+      ['http://flag:3', undefined],
+      ['http://flag:3', undefined],
+    ];
+    expect(await tokenProxies('env', 'http://flag:3')).toEqual(fixed);
+    expect(await tokenProxies('http://flag:3')).toEqual(fixed);
   });
 
   it.each([

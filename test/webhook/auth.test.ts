@@ -6,6 +6,7 @@ import { WebhookTarget } from '../../src/webhook/target.js';
 import type { Outcome } from '../../src/delivery/outcome.js';
 import { systemClock, type Clock } from '../../src/clock.js';
 import { startApi, startTokenServer } from '../helpers/token-server.js';
+import { startProxy } from '../helpers/proxy.js';
 import { startReceiver } from '../helpers/receiver.js';
 
 const event = (n: number) =>
@@ -51,6 +52,18 @@ describe('the auth of an endpoint', () => {
       expected,
     ]);
     await receiver.close();
+  });
+
+  it('fetches the token through the proxy of its own URL', async () => {
+    const tokens = await startTokenServer();
+    const proxy = await startProxy();
+    const api = await startApi((token) => token === 'token-1');
+    const tokenUrl = tokens.url.replace('127.0.0.1', 'id.example.test');
+    const auth = { oauth2: { ...oauth2(tokenUrl).oauth2, proxy: proxy.url } };
+    const [outcome] = await deliver(api.url, auth, 1, { retryWindowMs: 0 });
+    expect(outcome).toMatchObject({ verdict: 'delivered' });
+    expect(proxy.requests.map(({ authority }) => authority)).toEqual([new URL(tokenUrl).host]);
+    await api.close();
   });
 
   it('fetches one token for many events', async () => {

@@ -1,4 +1,4 @@
-import { proxyOf } from '../../config/proxy.js';
+import { proxyOf, tokenProxyOf } from '../../config/proxy.js';
 import { readSecretFile } from '../../config/secret.js';
 import { parseHeaders, splitUrls } from '../../config/target.js';
 import { UsageError } from '../../errors.js';
@@ -39,7 +39,10 @@ export async function ownPartsOf(flags: WorkerFlags, io: Io): Promise<OwnParts> 
     writeKey: writeKeyOf(flags, env) ?? profile?.collector?.writeKey,
     ...{ ca, clientCertificate },
     sources: { ...(await remoteOptions(flags, io)), urls: sourceUrls(flags, env) },
-    proxyOf: flags.proxy === undefined ? undefined : (url) => proxyOf(url, flags.proxy, io.env),
+    ...(flags.proxy !== undefined && {
+      proxyOf: (url) => proxyOf(url, flags.proxy, io.env),
+      tokenProxyOf: (url) => tokenProxyOf(url, flags.proxy, io.env),
+    }),
     hashKey: flags.hashKeyFile === undefined ? undefined : hashKeyOf(flags.hashKeyFile, io.cwd),
   };
 }

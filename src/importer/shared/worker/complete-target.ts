@@ -1,6 +1,7 @@
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withoutQuery } from '../../../http/url.js';
 import { printable } from '../../../output/printable.js';
+import { withTokenProxy } from '../../../webhook/auth.js';
 import type { Endpoint, EndpointTls } from '../../../webhook/endpoint.js';
 import { headerPairs } from '../../../webhook/settings.js';
 import { completeSigning } from './complete-signing.js';
@@ -104,7 +105,8 @@ function proxyFor(whole: string, own: OwnParts): string | undefined {
 
 function authFor(whole: string, own: OwnParts): Endpoint['auth'] {
   const found = endpointsAt(whole, own).find(({ auth }) => auth !== undefined);
-  if (found) return found.auth;
+  if (found?.auth)
+    return own.tokenProxyOf ? withTokenProxy(found.auth, own.tokenProxyOf) : found.auth;
   const shown = printable(withoutQuery(whole));
   throw new Refusal(`needs the auth of ${shown}; use --profile with that URL`);
 }

@@ -22,4 +22,6 @@ export interface OwnParts {
   readonly clientCertificate: ClientCertificate | undefined;
   /** The proxy of a URL by `--proxy`, which is in place of those of `endpoints`; undefined without the flag. */
   readonly proxyOf?: ((url: string) => string | undefined) | undefined;
+  /** The same for the URL of a token endpoint, as of `OAuth2Settings.proxy`. */
+  readonly tokenProxyOf?: ((url: string) => string | null | undefined) | undefined;
 }
