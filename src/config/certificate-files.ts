@@ -54,14 +54,13 @@ export function checkedPair(
   passphrase?: Passphrase,
 ): ClientCertificate {
   const certificate = certificateOf(cert);
-  const isEncrypted = encryptedKey.test(key.text);
-  const privateKey = privateKeyOf(key, isEncrypted, passphrase);
+  const privateKey = privateKeyOf(key, passphrase);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new UsageError(
       `${key.label}: is not the key of the certificate in ${cert.label}; pass the key that belongs to it`,
     );
   }
-  const text = isEncrypted ? privateKey.export({ type: 'pkcs8', format: 'pem' }) : key.text;
+  const text = isEncrypted(key) ? privateKey.export({ type: 'pkcs8', format: 'pem' }) : key.text;
   const pair = { cert: cert.text, key: String(text) };
   checkUsable(pair, cert);
   return pair;
@@ -98,12 +97,14 @@ function certificateOf(pem: PemText): X509Certificate {
 const keyLabel = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
 const encryptedKey = /-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m;
 
-function privateKeyOf(
-  { label, text }: PemText,
-  isEncrypted: boolean,
-  passphrase: Passphrase | undefined,
-): KeyObject {
-  if (isEncrypted) return decryptedKey({ label, text }, passphrase);
+/** Whether a private key needs a passphrase. */
+export function isEncrypted({ text }: PemText): boolean {
+  return encryptedKey.test(text);
+}
+
+function privateKeyOf(pem: PemText, passphrase: Passphrase | undefined): KeyObject {
+  const { label, text } = pem;
+  if (isEncrypted(pem)) return decryptedKey(pem, passphrase);
   if (!keyLabel.test(text)) {
     throw new UsageError(`${label}: has no PEM private key (-----BEGIN PRIVATE KEY-----)`);
   }

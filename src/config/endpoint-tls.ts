@@ -4,7 +4,12 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../sources/input.js';
 import type { Endpoint, EndpointTls } from '../webhook/endpoint.js';
-import { checkedPair, checkHasCertificate, type PemText } from './certificate-files.js';
+import {
+  checkedPair,
+  checkHasCertificate,
+  isEncrypted,
+  type PemText,
+} from './certificate-files.js';
 import type { Where } from './environment.js';
 import type { EndpointSection, TlsSection } from './schema.js';
 
@@ -68,12 +73,18 @@ function readTls(section: TlsSection, place: TlsPlace): EndpointTls {
     const authority = ca === undefined ? undefined : pemOf('ca', ca, place);
     if (authority) checkHasCertificate(authority);
     const trusted = authority && { ca: [authority.text] };
-    if (cert === undefined || key === undefined) return { ...trusted };
+    const caFile = ca !== undefined && { ca: absolute(ca, place.file) };
+    if (cert === undefined || key === undefined) return { ...trusted, files: { ...caFile } };
     const certificate = pemOf('cert', cert, place);
+    const privateKey = pemOf('key', key, place);
     const passphrase = { label: 'keyPassphrase', text: keyPassphrase };
-    const pair = checkedPair(certificate, pemOf('key', key, place), passphrase);
+    const pair = checkedPair(certificate, privateKey, passphrase);
     checkHolds(certificate, place.now);
-    return { ...trusted, clientCertificate: pair };
+    const files = {
+      ...{ ...caFile, cert: absolute(cert, place.file), key: absolute(key, place.file) },
+      ...(isEncrypted(privateKey) && { isKeyEncrypted: true as const }),
+    };
+    return { ...trusted, clientCertificate: pair, files };
   } catch (cause) {
     throw new UsageError((cause as Error).message, certificateUnusable, { cause });
   }

@@ -31,6 +31,20 @@ export interface EndpointTls {
   readonly ca?: readonly string[];
   /** Sent to a server that asks for one, unless the target has one. */
   readonly clientCertificate?: ClientCertificate;
+  /** Where they were read from. */
+  readonly files?: EndpointTlsFiles;
+}
+
+/**
+ * Absolute paths of PEM files.
+ * @internal
+ */
+export interface EndpointTlsFiles {
+  readonly cert?: string;
+  readonly key?: string;
+  /** Whether the key needs a passphrase. Default false. */
+  readonly isKeyEncrypted?: true;
+  readonly ca?: string;
 }
 
 /** What of all events a URL gets: those that fit each of these; an absent one fits always. */

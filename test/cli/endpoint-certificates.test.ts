@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readRouting } from '../../src/serve/routing-file.js';
 import {
@@ -100,6 +102,41 @@ destinations:
     const { stderr } = await cli(['check', ...target, '--only', 'tls', '--json']);
     expect(stderr).toBe('');
     expect(server.requests.length).toBeGreaterThan(0);
+  });
+
+  it('stand in the command of --curl, which sends the same', async () => {
+    const config = configured(
+      'cert: client.pem, key: encrypted.key, ca: ca.pem, keyPassphrase: word',
+    );
+    for (const kind of [[], ['--raw', file('events.ndjson')]]) {
+      const args = kind.length > 0 ? ['send', ...kind] : ['send', '--fixture', 'track'];
+      const target = ['--config', config, '--profile', 'mutual', '--curl'];
+      const { code, stdout, stderr } = await cli([...args, ...target], { cwd: folder });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(
+        " --cacert 'ca.pem' --cert 'client.pem' --key 'encrypted.key' --pass \"$KEY_PASSPHRASE\" ",
+      );
+      expect(stdout).not.toContain('word');
+      const env = { ...process.env, KEY_PASSPHRASE: 'word' };
+      await promisify(execFile)('sh', ['-c', `${stdout.trim()} -sS -m 20 -o got`], {
+        cwd: folder,
+        env,
+      });
+    }
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('stand in --curl behind a pair of flags, with their whole paths from elsewhere', async () => {
+    const flags = ['--cert', file('client.pem'), '--key', file('client.key'), '--curl'];
+    const { stdout, stderr } = await send(
+      configured('cert: client.pem, key: encrypted.key, keyPassphrase: word, ca: ca.pem'),
+      ...flags,
+      ...['--ca', file('ca.pem')],
+    );
+    expect(stdout).toContain(
+      ` --cacert '${file('ca.pem')}' --cert '${file('client.pem')}' --key '${file('client.key')}' -H`,
+    );
+    expect(stderr).toContain('curl trusts one file');
   });
 
   it.each<[what: string, tls: string, said: RegExp]>([

@@ -75,6 +75,7 @@ function requestsTo(settings: TargetSettings, outgoing: Outgoing): PreviewedRequ
     const signed = signing.request(body, id, index);
     const auth = endpoint.auth ? [authorizationHeader(endpoint.auth)] : [];
     const headers = [...own, ...given, ...auth, ...signed.headers.map(plainHeader)];
-    return { url: signed.url ?? endpoint.url, headers, body, proxy: endpoint.proxy };
+    const { proxy, tls } = endpoint;
+    return { url: signed.url ?? endpoint.url, headers, body, proxy, tls: tls?.files };
   });
 }

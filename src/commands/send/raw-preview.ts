@@ -69,7 +69,7 @@ function requestTo(
   // `auth` is shown below, as a variable.
   const given = added.filter(([name]) => !auth || name.toLowerCase() !== 'authorization');
   return {
-    ...{ method, body, url: signed.url, proxy: composition.proxy },
+    ...{ method, body, url: signed.url, proxy: composition.proxy, tls: composition.tls?.files },
     headers: [
       ...own.map(plainHeader),
       ...given.map(secretHeader),

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isAbsolute, relative } from 'node:path';
 import { durationInWords } from '../../duration.js';
 import { proxyInUse } from '../../http/open-connector.js';
 import { shownProxy } from '../../http/proxy/proxy-url.js';
@@ -8,7 +9,7 @@ import { curlHeader, shellArgument, shellWord } from '../../output/shell.js';
 import { decoded, safeWord } from '../../output/shell-text.js';
 import type { SigningSettings } from '../../sign/request-signer.js';
 import { shownAuthorization } from '../../webhook/auth.js';
-import type { EndpointAuth } from '../../webhook/endpoint.js';
+import type { EndpointAuth, EndpointTlsFiles } from '../../webhook/endpoint.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
 import type { TargetFlags } from '../shared/target-flags.js';
@@ -34,6 +35,8 @@ export interface PreviewedRequest {
   readonly bodyFile?: string | undefined;
   /** URL of the HTTP proxy that it goes through; curl gets user and password from the environment. */
   readonly proxy?: string | undefined;
+  /** Certificates of its endpoint; those of flags come first. */
+  readonly tls?: EndpointTlsFiles | undefined;
   /** The write key of a collector, which curl gets from the environment. */
   readonly needsWriteKey?: boolean;
 }
@@ -50,10 +53,13 @@ export function showRequests(
   flags: PreviewFlags,
   io: Io,
 ): void {
-  const curl = (request: PreviewedRequest) => asCurl(request, flags);
+  const curl = (request: PreviewedRequest) => asCurl(request, flags, io.cwd);
   const show = flags.curl ? curl : flags.json ? asJson : asText;
   for (const request of requests) print(io, show(request));
-  if (flags.curl && !flags.quiet) noteTime(signing, io);
+  if (!flags.curl || flags.quiet) return;
+  noteTime(signing, io);
+  if (flags.ca !== undefined && requests.some(({ tls }) => tls?.ca !== undefined))
+    say(io, 'curl trusts one file: for --ca, too, put its certificates into that of tls.ca');
 }
 
 export function plainHeader([name, value]: readonly [string, string]): PreviewedHeader {
@@ -114,11 +120,12 @@ function asJson(request: PreviewedRequest): string {
   });
 }
 
-function asCurl(request: PreviewedRequest, flags: PreviewFlags): string {
+function asCurl(request: PreviewedRequest, flags: PreviewFlags, cwd: string): string {
   const { url, headers, needsWriteKey } = request;
+  const files = filesFor(request, flags, cwd);
   // -g: brackets and braces of a URL are literal, not patterns of curl.
   const words = [`curl -g ${methodWord(request)}`, shellWord(sentUrl(url))];
-  words.push(...certificateFlags(flags), ...proxyFlags(request, flags));
+  words.push(...certificateFlags(files), ...proxyFlags(request, files));
   for (const { name, value, isExpanded } of headers)
     words.push(`-H ${isExpanded ? `"${name}: ${value}"` : curlHeader(name, value)}`);
   if (needsWriteKey) words.push('-u "$EVFWD_WRITE_KEY:"');
@@ -146,7 +153,7 @@ const at = 0x40;
 const bodyless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** curl makes a tunnel to an `https:` URL only, unless it is told to. */
-function proxyFlags({ url, proxy: set }: PreviewedRequest, { ca }: PreviewFlags): string[] {
+function proxyFlags({ url, proxy: set }: PreviewedRequest, { ca }: EndpointTlsFiles): string[] {
   const target = new URL(url);
   const proxy = proxyInUse(target, set);
   if (proxy === undefined) return [];
@@ -158,10 +165,33 @@ function proxyFlags({ url, proxy: set }: PreviewedRequest, { ca }: PreviewFlags)
   return words;
 }
 
+/** A pair of `--cert` and `--key` is sent in place of that of the endpoint; of authorities, curl takes one file. */
+function filesFor(
+  { tls = {} }: PreviewedRequest,
+  flags: PreviewFlags,
+  cwd: string,
+): EndpointTlsFiles {
+  const ca = tls.ca === undefined ? flags.ca : pathFrom(cwd, tls.ca);
+  const authority = ca !== undefined && { ca };
+  if (flags.cert !== undefined && flags.key !== undefined)
+    return { ...authority, cert: flags.cert, key: flags.key };
+  const { cert, key, isKeyEncrypted } = tls;
+  if (cert === undefined || key === undefined) return { ...authority };
+  const pair = { cert: pathFrom(cwd, cert), key: pathFrom(cwd, key) };
+  return { ...authority, ...pair, ...(isKeyEncrypted && { isKeyEncrypted }) };
+}
+
+/** Relative within the folder. */
+function pathFrom(folder: string, path: string): string {
+  const inside = relative(folder, path);
+  return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
+
 /** With `--cacert`, curl trusts this file instead of its own list. */
-function certificateFlags({ ca, cert, key }: PreviewFlags): string[] {
+function certificateFlags({ ca, cert, key, isKeyEncrypted }: EndpointTlsFiles): string[] {
   const files = { '--cacert': ca, '--cert': cert, '--key': key };
-  return Object.entries(files).flatMap(([name, path]) =>
+  const words = Object.entries(files).flatMap(([name, path]) =>
     path === undefined ? [] : [`${name} ${shellWord(path)}`],
   );
+  return isKeyEncrypted ? [...words, '--pass "$KEY_PASSPHRASE"'] : words;
 }
