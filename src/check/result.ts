@@ -40,6 +40,8 @@ export interface CheckReport {
   readonly interruptedOf?: number | undefined;
   /** Requests a second that a rate limit of the endpoint left; undefined if there was none. */
   readonly slowedTo?: number | undefined;
+  /** When the client certificate that was sent ends, milliseconds since 1970; undefined if there was none. */
+  readonly clientCertificateEnd?: number | undefined;
   /** What could not be judged though it had to be, and why, in a sentence. If defined and nothing failed, the exit code is 2. */
   readonly incomplete?: string | undefined;
   /** Whether the endpoint accepted a valid event, or a failure explains why not. If false, the exit code is 2. */

@@ -1,3 +1,4 @@
+import { certificateEnd } from '../config/endpoint-tls.js';
 import { withoutQuery } from '../http/url.js';
 import { inconclusive, levelOf, type Check, type CheckResult } from './check.js';
 import { isRedirect } from './exchange.js';
@@ -85,6 +86,8 @@ export class Results {
       results,
       summary: summaryOf(results, hasAcceptedAny, incomplete !== undefined),
       slowedTo: pace.isSlowed ? pace.rate : undefined,
+      clientCertificateEnd:
+        settings.clientCertificate && certificateEnd(settings.clientCertificate.cert),
       endedEarly,
       interruptedOf: signal.aborted ? this.#checks.length : undefined,
       incomplete,

@@ -99,8 +99,11 @@ destinations:
 
   it('check uses them', async () => {
     const target = ['--config', configured(pair), '--profile', 'mutual'];
-    const { stderr } = await cli(['check', ...target, '--only', 'tls', '--json']);
+    const { stdout, stderr } = await cli(['check', ...target, '--only', 'tls', '--json']);
     expect(stderr).toBe('');
+    expect(stdout).toMatch(
+      /"verdict":"warn","message":"the client certificate is valid for [12] day/,
+    );
     expect(server.requests.length).toBeGreaterThan(0);
   });
 

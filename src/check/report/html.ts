@@ -11,14 +11,14 @@ import { countTexts, expectation, marks, verdictNames, verdictText } from './wor
 
 /** The report as one self-contained page without scripts, to be handed to a colleague. */
 export function htmlReport(report: Report): string {
-  const { run, score, caveat, groups, findings } = report;
+  const { run, score, caveat, clientCertificate, groups, findings } = report;
   return documentHtml(
     `Score ${score} · Endpoint check of ${run.url}`,
     style,
     `<main>
 ${hero(report)}
 ${facts(run.summary)}
-${caveat ? `<p class="caveat">${caveat.title}: ${escapeHtml(caveat.text)}.</p>\n` : ''}${findingsHtml(findings)}
+${caveat ? `<p class="caveat">${caveat.title}: ${escapeHtml(caveat.text)}.</p>\n` : ''}${clientCertificate?.isEnding ? `<p class="caveat">Warning: ${clientCertificate.text}.</p>\n` : ''}${findingsHtml(findings)}
 <section aria-labelledby="checks"><h2 id="checks">All checks</h2>
 ${groups.map(groupHtml).join('\n')}
 </section>

@@ -1,11 +1,18 @@
 import type { ReportedResult } from '../result.js';
-import type { Report } from './model.js';
+import type { ClientCertificateNote, Report } from './model.js';
 
-/** A line of JSON for each check, and one for the summary; members are those of docs/check.md. */
-export function jsonLines({ run: { results, summary } }: Report): string[] {
+/** A line of JSON for each check, for the client certificate if there is one, and for the summary; members are those of docs/check.md. */
+export function jsonLines({ run: { results, summary }, clientCertificate }: Report): string[] {
   const { pass, warn, fail, na, info, score } = summary;
   const last = { type: 'summary', pass, warn, fail, na, info, score };
-  return [...results.map(checkLine), JSON.stringify(last)];
+  const certificate = clientCertificate ? [certificateLine(clientCertificate)] : [];
+  return [...results.map(checkLine), ...certificate, JSON.stringify(last)];
+}
+
+function certificateLine({ daysLeft, end, isEnding, text }: ClientCertificateNote): string {
+  const verdict = isEnding ? 'warn' : 'info';
+  const endsAt = new Date(end).toISOString();
+  return JSON.stringify({ type: 'clientCertificate', verdict, message: text, daysLeft, endsAt });
 }
 
 function checkLine({ check, level, verdict, message, durationMs, curl }: ReportedResult): string {

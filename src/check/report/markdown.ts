@@ -9,12 +9,14 @@ const lineWidth = 100;
 
 /** The report as GitHub-flavored Markdown, as for the summary of a job. */
 export function markdownReport(report: Report): string {
-  const { run, headline, score, counts, about, caveat, groups, findings } = report;
+  const { run, headline, score, counts, about, caveat, clientCertificate, groups, findings } =
+    report;
   return [
     `## Endpoint check: score ${score}`,
     `${headline} ${counts}.`,
     `\`${printable(run.url).replaceAll('`', '%60')}\`, ${escapeMarkdown(about)}.`,
     ...(caveat ? [`> **${caveat.title}**: ${escapeMarkdown(caveat.text)}`] : []),
+    ...(clientCertificate?.isEnding ? [`> **Warning**: ${clientCertificate.text}`] : []),
     groupTable(groups),
     ...findings.map(section),
     ...notJudged(run),

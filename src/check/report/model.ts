@@ -1,6 +1,7 @@
 import { countOf, durationText } from '../../output/numbers.js';
 import { causes, type Cause } from '../causes.js';
 import { groupOf } from '../check.js';
+import { daysText } from '../connection/certificate.js';
 import { fixCode } from '../fixes/handler.js';
 import type { Framework } from '../fixes/frameworks.js';
 import type { Verdict } from '../options.js';
@@ -21,6 +22,8 @@ export interface Report {
   /** `63 checks in 12 s`, with the scheme and the time at which the run began. */
   readonly about: string;
   readonly caveat?: Caveat | undefined;
+  /** Undefined if none was sent. */
+  readonly clientCertificate?: ClientCertificateNote | undefined;
   readonly groups: readonly ResultGroup[];
   /** Failures first, then warnings. */
   readonly findings: readonly Finding[];
@@ -29,6 +32,18 @@ export interface Report {
 /** What limits the meaning of the whole report. */
 export interface Caveat {
   readonly title: string;
+  /** A sentence without a period. */
+  readonly text: string;
+}
+
+/** How long the client certificate is valid: it is no part of the score, which is about the endpoint. */
+export interface ClientCertificateNote {
+  /** Whole days; 0 or less if it has expired. */
+  readonly daysLeft: number;
+  /** Milliseconds since 1970. */
+  readonly end: number;
+  /** Whether it should have been renewed. */
+  readonly isEnding: boolean;
   /** A sentence without a period. */
   readonly text: string;
 }
@@ -68,6 +83,7 @@ export function reportModel(run: CheckReport): Report {
     counts: countTexts(run.summary).join(', '),
     about: aboutOf(run),
     caveat: caveatOf(run),
+    clientCertificate: clientCertificateOf(run),
     groups: groupsOf(run.results),
     findings,
   };
@@ -156,6 +172,21 @@ function caveatOf(run: CheckReport): Caveat | undefined {
   const why = incomplete ?? (isConclusive ? undefined : endedEarly);
   if (why !== undefined) return { title: 'Could not be judged', text: why };
   return endedEarly === undefined ? undefined : { title: 'Ended early', text: endedEarly };
+}
+
+const dayMs = 86_400_000;
+/** As a destination of `serve` warns, too. */
+const warnDays = 14;
+
+/** As of the end of the run. */
+function clientCertificateOf(run: CheckReport): ClientCertificateNote | undefined {
+  const { clientCertificateEnd: end, startedAt, durationMs } = run;
+  if (end === undefined) return undefined;
+  const leftMs = end - startedAt - durationMs;
+  const isEnding = leftMs <= warnDays * dayMs;
+  const left = leftMs > 0 ? `is valid for ${daysText(leftMs)} more` : 'has expired';
+  const text = `the client certificate ${left}${isEnding ? '; renew it' : ''}`;
+  return { daysLeft: Math.floor(leftMs / dayMs), end, isEnding, text };
 }
 
 function aboutOf({ results, durationMs, scheme, startedAt, slowedTo }: CheckReport): string {

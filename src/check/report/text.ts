@@ -142,8 +142,15 @@ function runLines(report: Report, options: TextOptions): string[] {
     headline,
     paint.dim(printable(run.url)),
     paint.dim(about),
+    ...clientCertificateLines(report, options),
     ...hintLines(report, options),
   ];
+}
+
+function clientCertificateLines({ clientCertificate }: Report, { paint }: TextOptions): string[] {
+  if (!clientCertificate) return [];
+  const { text, isEnding } = clientCertificate;
+  return [isEnding ? paint.yellow(`warning: ${text}`) : paint.dim(text)];
 }
 
 /** What the table leaves out. */

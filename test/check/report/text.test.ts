@@ -1,6 +1,9 @@
 import { fixCode } from '../../../src/check/fixes/handler.js';
 import { describe, expect, it } from 'vitest';
 import { reportLines } from '../../../src/check/report/text.js';
+import { htmlReport } from '../../../src/check/report/html.js';
+import { jsonLines } from '../../../src/check/report/json.js';
+import { markdownReport } from '../../../src/check/report/markdown.js';
 import { reportModel } from '../../../src/check/report/model.js';
 import type { CauseName } from '../../../src/check/causes.js';
 import type { Framework } from '../../../src/check/fixes/frameworks.js';
@@ -37,6 +40,28 @@ describe('the report of check on a terminal', () => {
       '! refuse  1 warning',
       '  ! bad-json           no response: connection reset',
     ]);
+  });
+
+  it.each([
+    [200, 'the client certificate is valid for 200 days more', 'info'],
+    [14, 'the client certificate is valid for 14 days more; renew it', 'warn'],
+    [0, 'the client certificate has expired; renew it', 'warn'],
+  ])('says that the client certificate is valid for %d days', (days, text, verdict) => {
+    const { startedAt, durationMs, summary } = usualReport;
+    const end = startedAt + durationMs + days * 86_400_000;
+    const report = { ...usualReport, clientCertificateEnd: end };
+    const isEnding = verdict === 'warn';
+    expect(linesOf(report)).toContain(isEnding ? `warning: ${text}` : text);
+    const lines = jsonLines(reportModel(report)).map((line): unknown => JSON.parse(line));
+    const endsAt = new Date(end).toISOString();
+    expect(lines.slice(-2)).toEqual([
+      { type: 'clientCertificate', verdict, message: text, daysLeft: days, endsAt },
+      // The score is about the endpoint.
+      { type: 'summary', ...summary },
+    ]);
+    for (const file of [markdownReport(reportModel(report)), htmlReport(reportModel(report))])
+      expect(file.includes(text)).toBe(isEnding);
+    expect(linesOf(usualReport).join('\n')).not.toContain('client certificate');
   });
 
   it('has a line for each check with --verbose', () => {
