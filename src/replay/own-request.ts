@@ -80,10 +80,10 @@ export function encodeHeaders(
   ];
   return {
     fixed: Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1'),
-    rest: (bodyBytes) => {
+    rest: (bodyBytes, own) => {
       const hasLength = bodyBytes > 0 || !withoutLength.has(method.toUpperCase());
       const length = hasLength ? `content-length: ${bodyBytes}\r\n` : '';
-      return `${signature()}${length}\r\n`;
+      return `${signature()}${own}${length}\r\n`;
     },
   };
 }

@@ -117,6 +117,21 @@ describe('auth of a profile', () => {
     await api.close();
   });
 
+  it.each(['send', 'replay'])('gives the requests of %s of captures a token', async (command) => {
+    const tokens = await startTokenServer();
+    const api = await startApi((token) => token === 'token-1');
+    const cwd = folder(api.url, oauth2(tokens.url));
+    const { writeFileSync } = await import('node:fs');
+    const request = { method: 'POST', path: '/hook', headers: { authorization: 'Bearer old' } };
+    const recorded = { type: 'request', ...request, body: '{}' };
+    writeFileSync(`${cwd}/got.ndjson`, `${JSON.stringify(recorded)}\n`);
+    const own = command === 'send' ? ['--raw', 'got.ndjson'] : ['got.ndjson'];
+    const { code, stderr } = await cli([command, ...own, '--profile', 'p'], { cwd, env });
+    expect(code, stderr).toBe(0);
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1']);
+    await api.close();
+  });
+
   it('sends a token in place of a recorded one', async () => {
     const receiver = await startReceiver();
     const cwd = folder(receiver.url, '{ bearer: new }');
