@@ -183,10 +183,15 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     this.#update();
   }
 
-  /** Stops waiting for retries; requests in flight may finish. */
+  /** Stops waiting for retries and tokens; requests in flight may finish. */
   interrupt(): void {
     this.#interrupted = true;
-    for (const endpointDelivery of this.#endpointDeliveries) this.#giveUp(endpointDelivery);
+    for (const endpointDelivery of this.#endpointDeliveries) {
+      const { phase, queue } = endpointDelivery;
+      if (phase === 'active' && queue.withdrawUnsent(endpointDelivery))
+        endpointDelivery.phase = 'queued';
+      this.#giveUp(endpointDelivery);
+    }
     this.#update();
   }
 

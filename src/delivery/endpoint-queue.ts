@@ -20,6 +20,7 @@ import { RequestHeaders } from '../http/request-headers.js';
 import { querySecrets, redactionOf, type Redaction } from './redaction.js';
 import { responseExcerpt } from './response-excerpt.js';
 import { Timeouts } from '../http/timeouts.js';
+import { TokenWait } from './token-wait.js';
 import type { TlsSettings } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
 import { statusVerdict, verdictOfError, type ErrorVerdict } from './verdict.js';
@@ -56,6 +57,11 @@ export interface EndpointQueueOptions extends QueueSettings {
    * values. Those in the query of the URL are hidden, too. Default: none.
    */
   readonly secrets?: readonly (string | Uint8Array)[] | undefined;
+  /**
+   * Called when the token endpoint refuses the credentials, for each request that needs a token: whoever sends is to
+   * stop, and these requests wait until they are withdrawn. Default: their attempts fail, and are retried.
+   */
+  readonly onRefused?: ((reason: string) => void) | undefined;
   /** Whether a 410 disables the URL, so that nothing more is sent to it. Default false. */
   readonly disablesOnGone?: boolean | undefined;
   /** What an attempt without a response means for its event. Default: `verdictOfError` of `verdict.ts`. */
@@ -96,8 +102,8 @@ export class EndpointQueue {
   /** Attempts that have ended, but for the rest of their requests. */
   readonly #writing: Timeouts<Attempt>;
   readonly #waiting = new LinkedList<QueuedRequest>();
-  /** Attempts that have begun and wait for a token. */
-  readonly #awaitingToken = new Set<QueuedRequest>();
+  /** Of an endpoint whose `Authorization` is fetched. */
+  readonly #tokenWait: TokenWait | undefined;
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
   readonly #probes: EndpointProbes;
@@ -136,6 +142,7 @@ export class EndpointQueue {
     this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#noteAvailable());
     this.#pace = options.rate && new EndpointPace(options.rate, clock, () => this.#pump());
     this.#context = this.#attemptContext();
+    this.#tokenWait = options.authorization && this.#waitForTokens(options.authorization);
   }
 
   /** Whether requests also wait for the turns of a rate. */
@@ -200,6 +207,14 @@ export class EndpointQueue {
   }
 
   /**
+   * Removes a request of which nothing was sent yet, although it has begun: it waits for a token.
+   * @returns whether that is so; `sweep` has to follow
+   */
+  withdrawUnsent(request: QueuedRequest): boolean {
+    return this.#tokenWait?.remove(request) ?? false;
+  }
+
+  /**
    * Removes a queued request if the queue is longer than `maxQueued`, or the URL is down or paused for more
    * than `maxBehindMs`. Returns its result, or undefined if it stays in the queue.
    */
@@ -218,10 +233,11 @@ export class EndpointQueue {
     }
   }
 
-  /** Drops queued requests that are no longer wanted. */
+  /** Drops queued requests that are no longer wanted; others may take the places of those that were withdrawn. */
   sweep(): void {
     for (const request of this.#waiting.toArray())
       if (!request.isWanted()) this.#waiting.delete(request);
+    if (this.#tokenWait) this.#pump();
   }
 
   /** Applies what another queue to the same URL has learned from a response. */
@@ -240,8 +256,8 @@ export class EndpointQueue {
     this.#pace?.close();
     this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
-    for (const request of this.#awaitingToken) request.done(this.#unsent(request, closedResult));
-    this.#awaitingToken.clear();
+    for (const request of this.#tokenWait?.takeAll() ?? [])
+      request.done(this.#unsent(request, closedResult));
     for (const limit of [this.#inFlight, this.#explaining, this.#draining, this.#writing]) {
       for (const attempt of limit.takeAll()) attempt.abandon();
     }
@@ -309,39 +325,38 @@ export class EndpointQueue {
   }
 
   #connectionsInUse(): number {
-    const busy = this.#inFlight.size + this.#explaining.size + this.#awaitingToken.size;
+    const busy = this.#inFlight.size + this.#explaining.size + (this.#tokenWait?.size ?? 0);
     return busy + this.#draining.size + this.#writing.size;
   }
 
   #start(request: QueuedRequest): void {
     this.#pace?.endTurn(request.events ?? 1);
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
-    const { authorization } = this.#options;
-    const line = authorization?.line;
-    if (authorization && line === undefined) void this.#authorize(request, authorization);
+    const line = this.#options.authorization?.line;
+    if (this.#tokenWait && line === undefined) void this.#tokenWait.add(request);
     else this.#send(request, line);
   }
 
-  /** Fetches the token first. Without one the attempt has failed. */
-  async #authorize(request: QueuedRequest, authorization: Authorization): Promise<void> {
-    this.#awaitingToken.add(request);
-    const startedAt = this.#options.clock.monotonic();
-    const problem = await authorization.fetch();
-    // It may have been closed meanwhile.
-    if (!this.#awaitingToken.delete(request)) return;
-    const { line } = authorization;
-    if (line !== undefined) this.#send(request, line);
-    else {
-      const result: AttemptResult = {
-        ...this.#unsent(request, noTokenResult),
-        durationMs: this.#options.clock.monotonic() - startedAt,
-        detail: problem?.reason ?? 'the token had ended before it was used',
-      };
-      this.#learn(result);
-      request.done(result);
-    }
-    this.#pump();
-    this.#scheduleProbe();
+  #waitForTokens(authorization: Authorization): TokenWait {
+    const { clock, onRefused } = this.#options;
+    const goOn = (): void => {
+      this.#pump();
+      this.#scheduleProbe();
+    };
+    return new TokenWait({
+      ...{ clock, authorization, onRefused },
+      onLine: (request, line) => {
+        this.#send(request, line);
+        goOn();
+      },
+      onMissing: (request, { reason, waitedMs }) => {
+        const unsent = this.#unsent(request, noTokenResult);
+        const result = { ...unsent, durationMs: waitedMs, detail: reason };
+        this.#learn(result);
+        request.done(result);
+        goOn();
+      },
+    });
   }
 
   #send(request: QueuedRequest, authorization: string | undefined): void {

@@ -152,6 +152,51 @@ describe('the auth of an endpoint', () => {
     expect(await outcome).toMatchObject({ verdict: 'pending' });
   });
 
+  it('ends what waits for a token as not sent when the target is interrupted', async () => {
+    let answer: (token: object) => void = () => undefined;
+    const token = new Promise<object>((resolve) => (answer = resolve));
+    const tokens = await startTokenServer(async () => ({ body: await token }));
+    const api = await startApi(() => true);
+    for (const returnsRetries of [false, true]) {
+      const endpoints = [{ url: api.url, auth: oauth2(tokens.url) }];
+      const before = tokens.requests.length;
+      const target = new WebhookTarget({
+        ...{ endpoints, concurrency: 2, returnsRetries, clock: ownClock() },
+      });
+      const outcomes = Promise.all([1, 2, 3].map((n) => target.deliver(event(n))));
+      await expect.poll(() => tokens.requests.length).toBe(before + 1);
+      target.interrupt();
+      const interrupted = { verdict: 'pending', code: 'interrupted', attempts: [] };
+      expect(await outcomes).toMatchObject([interrupted, interrupted, interrupted]);
+      await target.drain();
+      await target.close();
+    }
+    answer({ access_token: 't' });
+    await api.close();
+    expect(api.requests).toHaveLength(0);
+  });
+
+  it('sends what is new after what waited for a token was handed back', async () => {
+    let answer: (token: object) => void = () => undefined;
+    const token = new Promise<object>((resolve) => (answer = resolve));
+    const tokens = await startTokenServer(async () => ({ body: await token }));
+    const api = await startApi(() => true);
+    const endpoints = [{ url: api.url, auth: oauth2(tokens.url) }];
+    const target = new WebhookTarget({
+      ...{ endpoints, concurrency: 1, returnsRetries: true, clock: ownClock() },
+    });
+    const first = target.deliver(event(1));
+    await expect.poll(() => tokens.requests.length).toBe(1);
+    target.handBack();
+    expect(await first).toMatchObject({ verdict: 'pending', attempts: [] });
+    const second = target.deliver(event(2));
+    answer({ access_token: 't' });
+    expect(await second).toMatchObject({ verdict: 'delivered' });
+    expect(api.requests).toHaveLength(1);
+    await target.close();
+    await api.close();
+  });
+
   it('is masked in what the endpoint sends back', async () => {
     const tokens = await startTokenServer();
     const api = await startApi(() => false);
