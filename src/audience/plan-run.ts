@@ -19,6 +19,7 @@ export interface PlanParts extends Pick<
   readonly progress: ImportStore;
   readonly deadLetters: DeadLetterFile;
   readonly onDown: RunListener['down'];
+  readonly onRefused: RunListener['refused'];
   /** Called at each step of a commit, for tests that kill the process between two of them. */
   readonly onStep?: ((step: CommitStep) => void) | undefined;
 }
@@ -28,7 +29,8 @@ export class PlanRun extends SingleThreadRun {
   readonly #store: AudienceStore;
 
   /** @throws StateError when the state cannot be written. */
-  constructor({ name, plan, store, progress, deadLetters, onDown, onStep, ...parts }: PlanParts) {
+  constructor(given: PlanParts) {
+    const { name, plan, store, progress, deadLetters, onDown, onRefused, onStep, ...parts } = given;
     const files = planFiles(plan, name);
     const committer = new FailureCommitter(
       new StoreCommitter(progress, deadLetters, { onStep }),
@@ -37,7 +39,7 @@ export class PlanRun extends SingleThreadRun {
     super({
       ...{ ...parts, files, committer, store: progress, deadLetterPath: deadLetters.path },
       openSource: () => readPlan(store, plan, name, progress.checkpoint()),
-      listener: { down: onDown, counted: none, next: none, broken: none },
+      listener: { down: onDown, refused: onRefused, counted: none, next: none, broken: none },
       isSelected: () => true,
       limit: Infinity,
       stamp: { ids: 'keep', seed: '' },

@@ -5,6 +5,7 @@ import type { AttemptResult } from '../delivery/outcome.js';
 import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
+import { withoutQuery } from '../http/url.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { BodyForm } from '../webhook/body-form.js';
@@ -45,6 +46,11 @@ export interface OpenTargetOptions {
   readonly onDown?: (url: string, isDown: boolean, reason?: DownReason) => void;
   /** Called with what a response means for a URL as a whole; `queue` is the index of the URL. */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /**
+   * Called when a token endpoint refuses the credentials, with a sentence that names it and its setting: the target is to
+   * be interrupted then. Default: attempts without a token fail, and are retried.
+   */
+  readonly onRefused?: ((reason: string) => void) | undefined;
   /** Asked before each probe of a URL that is down, by its index. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
   /** With webhooks: as of `ConnectionsListener`. */
@@ -66,7 +72,7 @@ export async function openConnections(
     ...options
   }: Pick<
     ConnectionsOptions,
-    'concurrency' | 'disablesOnGone' | 'asksBeforeProbe' | 'sharesRates'
+    'concurrency' | 'disablesOnGone' | 'stopsWhenRefused' | 'asksBeforeProbe' | 'sharesRates'
   > &
     Pick<OpenTargetOptions, 'platform'>,
 ): Promise<WebhookConnections | undefined> {
@@ -80,7 +86,7 @@ export async function openConnections(
 /** @throws UsageError when an endpoint or header cannot be used. */
 export async function openTarget(
   settings: TargetSettings,
-  { platform, ...options }: OpenTargetOptions,
+  { platform, onRefused, ...options }: OpenTargetOptions,
 ): Promise<Target> {
   if (settings.kind === 'collector') {
     const { CollectorTarget, collectorUrl } = await import('../collector/target.js');
@@ -92,7 +98,21 @@ export async function openTarget(
   const { openWebhooks } = await import('../webhook/open-webhooks.js');
   const { checkHeadersBeside } = await import('../webhook/signing.js');
   checkHeadersBeside(settings.signing ?? [], settings.endpoints, settings.where);
-  return openWebhooks({ ...settings, ...options, ...platform });
+  return openWebhooks({
+    ...{ ...settings, ...options, ...platform },
+    ...(onRefused && {
+      onRefused: (index, reason) => onRefused(refusalText(settings, index, reason)),
+    }),
+  });
+}
+
+/** Why a token endpoint gives no token to the endpoint with this index, with the setting that is wrong. */
+export function refusalText(
+  { endpoints, where }: Extract<TargetContext, { kind: 'webhooks' }>,
+  index: number,
+  reason: string,
+): string {
+  return `${where}: auth.oauth2 of ${withoutQuery(endpoints[index]!.url)}: ${reason}`;
 }
 
 /**

@@ -56,6 +56,8 @@ export interface RequestTargetOptions {
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /** As of `ConnectionsListener`. */
+  readonly onRefused?: ((index: number, reason: string) => void) | undefined;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
   /** Called once, when recorded credentials are about to go to this host, which is not the recorded one. */
   readonly onCredentialsAbroad: (host: string) => void;
@@ -235,7 +237,7 @@ function queueOf(
   onAvailable: () => void,
 ): EndpointQueue {
   const { base, proxy, auth, added, tls } = options.compositions[index]!;
-  const { concurrency, timeoutMs } = options;
+  const { concurrency, timeoutMs, onRefused } = options;
   const limits = { concurrency, timeoutMs, clock: systemClock };
   const shown = base.path === undefined ? base.origin : base.origin + base.url.pathname;
   return new EndpointQueue({
@@ -254,6 +256,7 @@ function queueOf(
     disablesOnGone: base.path !== undefined && options.compared === undefined,
     secrets: [...options.secrets, ...added.flatMap(([, value]) => headerSecrets(value))],
     onDown: (isDown, reason) => options.onDown(shown, isDown, reason),
+    ...(onRefused && { onRefused: (reason) => onRefused(index, reason) }),
     onAvailable,
   });
 }

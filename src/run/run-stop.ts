@@ -17,8 +17,8 @@ export interface Stopper {
 /** Why a rule has ended a run. */
 export interface StopReason {
   readonly message: string;
-  /** How the rule is lifted. */
-  readonly advice: string;
+  /** How the rule is lifted; undefined if it cannot be. */
+  readonly advice?: string;
 }
 
 export interface RunStopParts {
@@ -38,7 +38,10 @@ const noResponseMs = 60_000;
 /** How often the counts are looked at until something has responded. */
 const lookMs = 1_000;
 
-/** Ends a run in order when `--stop-after` says so, or when nothing responds, unless it has been interrupted. */
+/**
+ * Ends a run in order when `--stop-after` says so, when nothing responds, or when credentials are refused, unless it has
+ * been interrupted.
+ */
 export class RunStop {
   readonly #parts: RunStopParts;
   readonly #rule: StopRule;
@@ -67,6 +70,11 @@ export class RunStop {
   /** Called when more follows. */
   next(): void {
     if (this.#rule.reason !== undefined) this.#stopByRule();
+  }
+
+  /** Called when a token endpoint refuses the credentials, which no retry repairs. */
+  refused(message: string): void {
+    this.#stop({ message });
   }
 
   /** Called when sending begins: waits for the first response. */

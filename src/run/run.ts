@@ -32,6 +32,8 @@ export interface RunListener {
   next(): void;
   /** A URL is considered down, for a reason, or is reachable again. */
   down(url: string, isDown: boolean, reason?: DownReason): void;
+  /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
+  refused(reason: string): void;
   /** An input is truncated; reading continues with the next one. */
   broken(error: BrokenInputError): void;
 }
@@ -95,6 +97,7 @@ export class Run {
       counted: () => this.#stop.counted(),
       next: () => this.#stop.next(),
       down: (...change) => report.down(...change),
+      refused: (reason) => this.#stop.refused(reason),
       broken: (error) => {
         this.#brokenInputs++;
         report.broken(error);

@@ -17,6 +17,8 @@ import type { RunEngine, RunListener } from './run.js';
 export interface TargetEvents {
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
+  /** A token endpoint refuses the credentials, in a sentence: what waits for a token is not sent in this run. */
+  readonly onRefused: (reason: string) => void;
 }
 
 export interface SingleThreadParts
@@ -133,6 +135,7 @@ export class SingleThreadRun implements RunEngine {
     const { openTarget, listener } = this.#parts;
     return openTarget({
       onDown: (...change) => listener.down(...change),
+      onRefused: (reason) => listener.refused(reason),
       onAttempt: (result, messageId) => this.#ledger.attempt(result, messageId),
     });
   }

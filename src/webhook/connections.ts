@@ -34,6 +34,11 @@ export interface ConnectionsListener {
    * with the same connections, one is called.
    */
   readonly onNotice?: (queue: number, notice: EndpointNotice) => void;
+  /**
+   * Called when the token endpoint of a URL, given by its index in `urls`, refuses the credentials; the target is to be
+   * interrupted then, as requests without a token wait for it. Default: their attempts fail, and are retried.
+   */
+  readonly onRefused?: (queue: number, reason: string) => void;
   /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
   /**
@@ -75,6 +80,8 @@ export interface ConnectionsOptions extends Pick<
   readonly verdictOfError?: ErrorVerdict | undefined;
   /** Sent to servers that ask for one. Default: none. */
   readonly clientCertificate?: ClientCertificate | undefined;
+  /** Whether `onRefused` of the targets is called. Default false. */
+  readonly stopsWhenRefused?: boolean | undefined;
   /** Whether `mayProbe` of a target is asked. Default false. */
   readonly asksBeforeProbe?: boolean | undefined;
   /** Whether `leaseTurns` of a target is asked. Default false. */
@@ -151,6 +158,9 @@ export class WebhookConnections {
       onDown: (isDown, reason) => this.#tellDown(shown, isDown, reason),
       onNotice: (notice) => this.#notify(index, notice),
       onAvailable: () => this.#users.forEach((user) => user.onAvailable()),
+      ...(options.stopsWhenRefused && {
+        onRefused: (reason) => this.#users.forEach((user) => user.onRefused?.(index, reason)),
+      }),
       ...(options.asksBeforeProbe && { mayProbe: () => this.#mayProbe(index) }),
     });
   }

@@ -375,6 +375,7 @@ function rulesOf(options: WebhookTargetOptions): DeliveryRules {
 function connectionsOf(options: WebhookTargetOptions): WebhookConnections {
   return new WebhookConnections({
     ...options,
+    stopsWhenRefused: options.onRefused !== undefined,
     asksBeforeProbe: options.mayProbe !== undefined,
     sharesRates: options.leaseTurns !== undefined,
   });
@@ -389,6 +390,7 @@ function userOf(
     onPause: (url, untilMs) => options.onPause?.(url, untilMs),
     onDown: (url, isDown, reason) => options.onDown?.(url, isDown, reason),
     onNotice: (queue, notice) => options.onNotice?.(queue, notice),
+    onRefused: (queue, reason) => options.onRefused?.(queue, reason),
     mayProbe: (queue) => options.mayProbe?.(queue) ?? Promise.resolve(true),
     ...(options.leaseTurns && { leaseTurns: options.leaseTurns }),
   };

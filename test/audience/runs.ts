@@ -112,6 +112,7 @@ export async function runOnce(
         rate: undefined,
         openTarget: () => Promise.resolve(target),
         onDown: () => undefined,
+        onRefused: () => undefined,
       });
       await run.forward(interrupted);
       summaries.push(run.finish(!interrupted.aborted));

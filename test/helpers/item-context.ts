@@ -29,6 +29,7 @@ export function itemContext(
     },
     start: (options) => pool.start(options),
     onNotice: () => undefined,
+    onRefused: () => undefined,
     notices: () => [],
     hold: { isHeld: false, added: () => undefined },
     ...changes,

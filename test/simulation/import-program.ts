@@ -133,5 +133,5 @@ function settingsOf({ destinations, retryWindowMs, allUrls }: ImportPlan): Targe
 const ignore = (): void => undefined;
 const silent: ImportListener = {
   ...{ attempt: ignore, problem: ignore, counted: ignore, next: ignore },
-  ...{ down: ignore, broken: ignore },
+  ...{ down: ignore, refused: ignore, broken: ignore },
 };

@@ -197,6 +197,40 @@ describe('the auth of an endpoint', () => {
     await api.close();
   });
 
+  it.each([0, 60_000])(
+    'lets whoever sends stop when the credentials are refused, with a retry window of %s ms',
+    async (retryWindowMs) => {
+      const refusal = { status: 401, body: { error: 'invalid_client' } };
+      const tokens = await startTokenServer((call) =>
+        call === 1 ? { body: { access_token: 'first' } } : refusal,
+      );
+      const api = await startApi(() => api.requests.length <= 3);
+      const reasons: string[] = [];
+      const target = new WebhookTarget({
+        ...{ endpoints: [{ url: api.url, auth: oauth2(tokens.url) }], clock: ownClock() },
+        ...{ retryWindowMs, concurrency: 1, returnsRetries: true },
+        onRefused: (queue, reason) => {
+          reasons.push(`${queue}: ${reason}`);
+          target.interrupt();
+        },
+      });
+      const all = [1, 2, 3, 4, 5, 6].map((n) => target.deliver(event(n)));
+      const outcomes = await Promise.all(all);
+      expect(outcomes.map(({ verdict }) => verdict)).toEqual([
+        ...['delivered', 'delivered', 'delivered', 'pending', 'pending', 'pending'],
+      ]);
+      expect(reasons).toEqual([
+        `0: the token endpoint ${tokens.url} refuses clientId or clientSecret (invalid_client); check them`,
+      ]);
+      // No attempt without a token counts.
+      expect(outcomes.flatMap(({ attempts }) => attempts.map(({ error }) => error))).toEqual(
+        [1, 2, 3, 4].map(() => null),
+      );
+      await target.close();
+      await api.close();
+    },
+  );
+
   it('is masked in what the endpoint sends back', async () => {
     const tokens = await startTokenServer();
     const api = await startApi(() => false);

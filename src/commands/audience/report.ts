@@ -62,22 +62,33 @@ export class AudienceReport extends RunReport {
     this.reportProblem(placeOf(item, file), problemOf(outcome, item));
   }
 
-  /** Prints the summary and the next step; without a summary nothing was started. */
+  /** The credentials are refused. */
+  stopping(reason: string): void {
+    this.say(`stopping: ${reason}; finishing in-flight requests`);
+  }
+
+  /**
+   * Prints the summary and the next step; without a summary nothing was started.
+   * @param isCut whether it ended before its end; of itself for the reason `stopped`
+   */
   async conclude(
     summary: Summary | undefined,
     comparison: Comparison | undefined,
-    interruptedWith: number | undefined,
+    isCut: boolean,
+    stopped: string | undefined,
   ): Promise<void> {
     const { audience, flags, io } = this.#parts;
     const compared = comparison && comparisonData(audience.kind, comparison);
     if (flags.json && summary) {
-      print(io, JSON.stringify({ type: 'summary', ...compared, ...summary }));
+      print(io, JSON.stringify({ type: 'summary', ...compared, ...summary, stopped }));
     } else if (summary) {
       print(io, summaryText(summary, await colors(io.stdout, io.env, flags.color)));
     }
     if (summary) for (const warning of urlWarnings({ flags }, summary)) this.say(warning);
     if (summary?.deadLetter) this.write(`${savedText(summary.deadLetter, 'events')}; ${nextStep}`);
-    if (interruptedWith !== undefined) this.say('run the same command again to resume');
+    if (stopped !== undefined) this.say(`stopped: ${stopped}; the rest is pending`);
+    const cause = stopped === undefined ? '' : 'fix the cause and ';
+    if (isCut) this.say(`${cause}run the same command again to resume`);
   }
 }
 

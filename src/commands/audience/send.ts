@@ -38,6 +38,8 @@ class AudienceRun {
   readonly #interruption: Interruption;
   #urls: readonly string[] = [];
   #summary: Summary | undefined;
+  /** Why the run was ended before its end; undefined if it was not. */
+  #refusal: string | undefined;
 
   constructor(
     parts: AudienceParts,
@@ -60,8 +62,9 @@ class AudienceRun {
       if (this.#state.hasOtherCredentials) this.#report.hasOtherCredentials();
       const { staged, comparison } = await this.#forward();
       const interruptedWith = this.#interruption.exitCode;
-      await this.#report.conclude(this.#summary, comparison, interruptedWith);
-      io.exit(interruptedWith ?? exitCodeOf(staged, this.#summary));
+      const isCut = interruptedWith !== undefined || this.#refusal !== undefined;
+      await this.#report.conclude(this.#summary, comparison, isCut, this.#refusal);
+      io.exit(interruptedWith ?? this.#exitCode(staged));
     } finally {
       this.#interruption.end();
     }
@@ -99,6 +102,7 @@ class AudienceRun {
         ...{ urls: this.#urls, rate: flags.rate },
         openTarget: (events) => this.#openTarget(events),
         onDown: (...change) => this.#report.down(...change),
+        onRefused: (reason) => this.#refused(reason),
         onProblem: (outcome, item) => this.#report.problem(outcome, item, plan),
       });
       await this.#report.start(run.counts, plan);
@@ -110,6 +114,19 @@ class AudienceRun {
       progress.close();
     }
     if (!store.plan()) this.#state.resetProgress();
+  }
+
+  #refused(reason: string): void {
+    if (this.#interruption.signal.aborted) return;
+    this.#refusal = reason;
+    this.#report.stopping(reason);
+    this.#interruption.stop();
+  }
+
+  #exitCode({ broken }: Staged): number {
+    const failures = this.#summary ? failuresOfAllRuns(this.#summary) : 0;
+    const isIncomplete = this.#refusal !== undefined || broken !== undefined || failures > 0;
+    return isIncomplete ? exitCodes.incomplete : exitCodes.ok;
   }
 
   #openTarget({ onAttempt, ...events }: TargetEvents): Promise<Target> {
@@ -125,9 +142,4 @@ class AudienceRun {
       },
     });
   }
-}
-
-function exitCodeOf({ broken }: Staged, summary: Summary | undefined): number {
-  const failures = summary ? failuresOfAllRuns(summary) : 0;
-  return broken || failures > 0 ? exitCodes.incomplete : exitCodes.ok;
 }

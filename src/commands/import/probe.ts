@@ -32,7 +32,8 @@ export function checkProbe(inputs: ImportParts['inputs']): void {
  */
 export async function probe(parts: ImportParts, events: number, stopper: Stopper): Promise<Probe> {
   const { platform, flags, log } = parts;
-  const engine = singleThreadImport({ ...parts, flags: { ...flags, limit: events } }, quiet);
+  const listener = { ...quiet, refused: () => stopper.stop() };
+  const engine = singleThreadImport({ ...parts, flags: { ...flags, limit: events } }, listener);
   await engine.urls();
   const { clock } = platform;
   const cancel = clock.after(maxProbeMs, () => stopper.stop());
@@ -54,7 +55,7 @@ export async function probe(parts: ImportParts, events: number, stopper: Stopper
 }
 
 /** What fails is in the counts; inputs that are broken are in the plan. */
-const quiet: ImportListener = {
+const quiet: Omit<ImportListener, 'refused'> = {
   counted: () => undefined,
   next: () => undefined,
   down: () => undefined,

@@ -67,6 +67,7 @@ export class MultiThreadImport implements RunEngine {
       ranges: readRanges(this.#parts.inputs, readingOf(this.#parts, this.#listener, interrupted)),
       interrupted,
       onDown: (...change) => this.#listener.down(...change),
+      onRefused: (reason) => this.#listener.refused(reason),
       onWarnings: (texts) => {
         // What one thread has found is no mistake.
         this.#warnings = (this.#warnings ?? texts).filter((text) => texts.includes(text));

@@ -1,4 +1,5 @@
 import { systemClock } from '../../clock.js';
+import { refusalText } from '../../config/open-target.js';
 import { isPlainFile } from '../../sources/input.js';
 import type { LedgerOptions } from '../../ledger/ledger.js';
 import { restOf } from '../../ledger/resume.js';
@@ -7,7 +8,7 @@ import { readCaptures } from '../../replay/read-captures.js';
 import { RequestTarget } from '../../replay/request-target.js';
 import { captureSelector } from '../../replay/select.js';
 import type { RunListener } from '../../run/run.js';
-import { SingleThreadRun, unflushedCommits } from '../../run/single-thread.js';
+import { SingleThreadRun, unflushedCommits, type TargetEvents } from '../../run/single-thread.js';
 import { signingSecrets } from '../../webhook/signing.js';
 import { comparedOf } from './compare-flag.js';
 import type { ReplayParts } from './parts.js';
@@ -65,14 +66,13 @@ export function selectorOf({ flags, state }: ReplayParts): (item: unknown) => bo
   return captureSelector({ since, until, methods, paths, status, where });
 }
 
-type Events = Pick<ConstructorParameters<typeof RequestTarget>[0], 'onDown' | 'onAttempt'>;
-
 function openTarget(
   { settings, compositions, signers, flags }: ReplayParts,
   {
     listener,
+    onRefused,
     ...events
-  }: Events & {
+  }: TargetEvents & {
     readonly listener: ReplayListener;
     readonly bodyEditor: BodyEditor | undefined;
   },
@@ -88,6 +88,7 @@ function openTarget(
     allUrls: settings.allUrls,
     ca: settings.ca,
     clientCertificate: settings.clientCertificate,
+    onRefused: (index, reason) => onRefused(refusalText(settings, index, reason)),
     onCredentialsAbroad: (host) => listener.credentialsAbroad(host),
   });
 }

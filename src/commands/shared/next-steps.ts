@@ -38,7 +38,9 @@ export function nextSteps(parts: Parts, ending: Ending): string[] {
   if (!parts.state.isResumable) return lines;
   if (isInterrupted) return [...lines, ...resumeSteps(parts, 'run')];
   if (stopReason === undefined) return [...lines, ...limitStep(parts, summary)];
-  return [...lines, stopReason.advice, ...resumeSteps(parts, 'fix the cause and run')];
+  const { advice } = stopReason;
+  if (advice !== undefined) lines.push(advice);
+  return [...lines, ...resumeSteps(parts, 'fix the cause and run')];
 }
 
 /** What a user should know and do about failures. */

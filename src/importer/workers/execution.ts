@@ -67,10 +67,11 @@ export class Execution implements ItemExecution {
   }
 
   #handleReport(report: WorkerReport): void {
-    const { onCommit, onNotice, onDown } = this.#options;
+    const { onCommit, onNotice, onDown, onRefused } = this.#options;
     if (report.kind === 'commit') onCommit(report);
     else if (report.kind === 'notice') onNotice(report.queue, report.notice);
     else if (report.kind === 'down') onDown(report.url, report.isDown, report.reason);
+    else if (report.kind === 'refused') onRefused(report.reason);
     else if (report.kind === 'lease') this.#answer(this.#lease(report.unused, report.queue));
     else if (report.kind === 'unused') this.#answer(this.#options.returnTurns(report.turns));
     else if (report.kind === 'mayProbe') this.#answer(this.#allowProbe(report.queue));

@@ -12,6 +12,8 @@ export interface ItemExecutionOptions {
   readonly onCommit: (commit: Commit) => void;
   readonly onNotice: (queue: number, notice: EndpointNotice) => void;
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
+  readonly onRefused: (reason: string) => void;
   /** The next turns of a rate that several processes share, for which `unused` ones are returned; used with `job.leasesTurns`. */
   readonly lease: (unused: number) => Promise<TurnLease>;
   /** The same of the URL at this position; used with `job.sharesRates`. */

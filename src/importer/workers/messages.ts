@@ -129,6 +129,8 @@ export type WorkerReport =
       readonly isDown: boolean;
       readonly reason: DownReason | undefined;
     }
+  /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
+  | { readonly kind: 'refused'; readonly reason: string }
   /**
    * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
    */

@@ -227,7 +227,8 @@ class RangeWorker {
     const { settings, concurrency, asksBeforeProbe, sharesRates } = this.#job;
     const { platform } = this.#context;
     const rules = { concurrency, disablesOnGone: true, asksBeforeProbe, sharesRates };
-    return openConnections(settings, { ...rules, platform });
+    const stops = { stopsWhenRefused: true };
+    return openConnections(settings, { ...rules, ...stops, platform });
   }
 
   #openTarget(connections: WebhookConnections | undefined): Promise<Target> {
@@ -243,6 +244,7 @@ class RangeWorker {
       ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),
       onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
       onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),
+      onRefused: (reason) => this.#post({ kind: 'refused', reason }),
       onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
     });
   }

@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
   readonly interrupted: AbortSignal;
   /** Called when a URL goes down, with the reason, and when it recovers. */
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
+  /** Called when a token endpoint refuses the credentials, in a sentence: the run is to end. */
+  readonly onRefused: (reason: string) => void;
   /** Called with the warnings of each thread that has changed records, at its end. */
   readonly onWarnings: (texts: readonly string[]) => void;
 }
@@ -102,6 +104,7 @@ export class WorkerPool {
     if (report.kind === 'commit') coordinator.accept(report, thread);
     else if (report.kind === 'notice') this.#publishToOthers(report, thread);
     else if (report.kind === 'down') this.#applyDown(report, thread);
+    else if (report.kind === 'refused') this.#options.onRefused(report.reason);
     else if (report.kind === 'warnings') this.#options.onWarnings(report.texts);
   }
 

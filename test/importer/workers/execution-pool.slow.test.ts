@@ -109,6 +109,7 @@ class Item {
       },
       onNotice: () => undefined,
       onDown: () => undefined,
+      onRefused: () => undefined,
       lease: () => Promise.reject(new Error('not asked for')),
       leaseOf: () => Promise.reject(new Error('not asked for')),
       returnTurns: () => Promise.resolve(),

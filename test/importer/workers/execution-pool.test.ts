@@ -40,6 +40,7 @@ it('sends what was read of a file before it cannot be read on', async () => {
     onCommit: ({ snapshot }) => execution.durable(snapshot.rows),
     onNotice: () => undefined,
     onDown: () => undefined,
+    onRefused: () => undefined,
     lease: () => Promise.reject(new Error('not asked for')),
     leaseOf: () => Promise.reject(new Error('not asked for')),
     returnTurns: () => Promise.resolve(),

@@ -92,6 +92,7 @@ async function run(options: Run): Promise<Summary> {
     ranges: options.ranges?.(ranges) ?? ranges,
     interrupted: options.interrupted ?? new AbortController().signal,
     onDown: options.onDown ?? (() => undefined),
+    onRefused: () => undefined,
     onWarnings: () => undefined,
   });
   await workerPool.run().finally(() => coordinator.commit());

@@ -1,3 +1,4 @@
+import { StopRule } from '../../../importer/stop-rule.js';
 import type { RunSummary } from '../../../importer/shared/run-summary.js';
 import { storeCommand, resumeCommand, variablesFor } from '../../flags/next-command.js';
 import { failureSteps, resumeSteps, variablesText } from '../../shared/next-steps.js';
@@ -8,7 +9,7 @@ export type RunEnding =
   /** Every range has ended. */
   | { readonly kind: 'finished'; readonly wasFinished: boolean }
   | { readonly kind: 'cancelled' }
-  /** `--stop-after` has paused it. */
+  /** A worker has paused it: by `--stop-after`, or since credentials are refused. */
   | { readonly kind: 'stopped'; readonly reason: string }
   /** Ctrl-C or SIGTERM has ended this process, not the run. */
   | { readonly kind: 'interrupted' };
@@ -37,7 +38,8 @@ function problemSteps({ typed }: SharedCall, { run, problems }: RunSummary): str
   ];
 }
 
-function endSteps(call: SharedCall, { run }: RunSummary, ending: RunEnding): string[] {
+function endSteps(call: SharedCall, summary: RunSummary, ending: RunEnding): string[] {
+  const { run } = summary;
   switch (ending.kind) {
     case 'finished':
       return ending.wasFinished ? [`run ${run} had already finished; ${freshText}`] : [];
@@ -46,12 +48,21 @@ function endSteps(call: SharedCall, { run }: RunSummary, ending: RunEnding): str
     case 'stopped':
       return [
         `stopped: ${ending.reason}; the rest is pending`,
-        'to continue whatever fails, use --stop-after 100%',
+        ...(isStoppedByRule(call, summary)
+          ? ['to continue whatever fails, use --stop-after 100%']
+          : []),
         ...resumeSteps(call, 'fix the cause and run'),
       ];
     case 'interrupted':
       return comeBackSteps(call, run);
   }
+}
+
+/** Whether too many events have failed; else credentials were refused, which the reason says. */
+function isStoppedByRule({ flags }: SharedCall, summary: RunSummary): boolean {
+  const { delivered, rejected, failed } = summary;
+  const counts: Partial<Record<string, number>> = { delivered, rejected, failed };
+  return new StopRule(flags.stopAfter).check({ count: (status) => counts[status] ?? 0 });
 }
 
 /** How to come back; `run` is undefined if Ctrl-C came before it was made. */

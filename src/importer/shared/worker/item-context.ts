@@ -37,6 +37,8 @@ export interface ItemContext {
   readonly start: (options: ItemExecutionOptions) => ItemExecution;
   /** An execution has found out something about a URL; times are by its clock. */
   readonly onNotice: (url: number, notice: EndpointNotice) => void;
+  /** A token endpoint refuses the credentials, in a sentence. */
+  readonly onRefused: (reason: string) => void;
   /** What is known of the URLs; times are by the clock of executions. */
   readonly notices: () => readonly QueueNotice[];
   readonly hold: Pick<ReadingHold, 'isHeld' | 'added'>;
@@ -98,12 +100,12 @@ export function startItem(
   held: HeldItem,
   options: Pick<ItemExecutionOptions, 'job' | 'ranges' | 'onCommit'>,
 ): ItemExecution {
-  const { server, record, settings, start, onNotice, notices, hold } = context;
+  const { server, record, settings, start, onNotice, onRefused, notices, hold } = context;
   const rate = record.plan.rate ?? Infinity;
   const execution = start({
     ...options,
     job: { ...options.job, notices: notices() },
-    onNotice,
+    ...{ onNotice, onRefused },
     // The notices say it, once for the whole run.
     onDown: () => undefined,
     lease: (unused) => fromServer(server.lease(record.id, rate, unused)),

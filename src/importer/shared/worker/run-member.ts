@@ -49,6 +49,7 @@ export class RunMember {
   #loops: TakeLoop[] = [];
   #unsubscribe: () => Promise<void> = () => Promise.resolve();
   #left: Promise<void> | undefined;
+  #isRefused = false;
 
   /** `onEnd` is called when there is nothing more to do for the run now. */
   constructor(
@@ -148,6 +149,16 @@ export class RunMember {
     if (this.#taker.items.length === 0) this.#watch.look();
   }
 
+  /** Credentials that were accepted when this worker joined are those of all: the run stops, to be resumed. */
+  #refused(reason: string): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    this.#options.server
+      .pause(this.#record.id, reason)
+      .then(() => this.#watch.look())
+      .catch(this.#options.onFailure);
+  }
+
   #onMessage(message: RunMessage): void {
     if (message.kind === 'notice') this.#urls.heard(message.url, message.notice);
     else {
@@ -176,6 +187,7 @@ export class RunMember {
       rangeBytes: pool.rangeBytes,
       start: (options) => pool.start(options, threads),
       onNotice: (url, notice) => this.#urls.found(url, notice),
+      onRefused: (reason) => this.#refused(reason),
       notices: () => this.#urls.current(),
       hold: this.#hold,
     };
