@@ -149,6 +149,7 @@ const destination = section({
   auth: auth.exactOptional(),
   alerts: alerts.exactOptional(),
   batch: batch.exactOptional(),
+  ordered: z.literal('user', { error: wrongType('must be user') }).exactOptional(),
   tls: tls.exactOptional(),
   ...endpointKeys,
 });

@@ -48,6 +48,7 @@ export function routingOf(
     sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
     destinations: Object.entries(destinations).map(([name, section]) => {
       const path = ['destinations', name];
+      checkOrder(section, path, where);
       const place = { file, where, path, now: systemClock.now() };
       const { endpoints: own, refusal } = withCertificates(endpoints.get(name)!, section, place);
       const signing = destinationSigning(section, own, path, where, schemes);
@@ -63,6 +64,14 @@ export function routingOf(
     ...(certificateFiles.length > 0 && { certificateFiles }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
+}
+
+/** A batch has events of many users, and would end as a whole. */
+function checkOrder(section: DestinationSection, path: readonly string[], where: Where): void {
+  if (section.ordered === undefined || section.batch === undefined) return;
+  throw new UsageError(
+    `${where([...path, 'ordered'])}: events of one user cannot go one after the other in batches; remove ordered or batch`,
+  );
 }
 
 function noSources(where: Where): UsageError {
@@ -140,12 +149,13 @@ function destinationOf(
   section: DestinationSection,
   more: Pick<Destination, 'signing' | 'endpoints' | 'batch' | 'refusal' | 'alerts'>,
 ): Destination {
-  const { enabled, allowPrivateNetworks } = section;
+  const { enabled, allowPrivateNetworks, ordered } = section;
   return {
     name,
     integrationName: section.name ?? webhooksName,
     isEnabled: enabled ?? true,
     allowPrivateNetworks: allowPrivateNetworks ?? false,
+    ...(ordered !== undefined && { ordered }),
     ...more,
   };
 }

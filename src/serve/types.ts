@@ -41,6 +41,8 @@ export interface Destination {
   /** On, but for certificates that cannot be used. */
   readonly isHeldUp?: boolean;
   readonly allowPrivateNetworks: boolean;
+  /** Whether the events of one user go one after the other; absent: not. */
+  readonly ordered?: 'user';
   /** How requests are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];
   readonly endpoints: readonly Endpoint[];

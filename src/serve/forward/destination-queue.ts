@@ -16,11 +16,13 @@ import { interruptedOutcome } from './interrupted.js';
 import { EventScheduler } from './event-scheduler.js';
 import { endingOf, recordOf } from './ending.js';
 import type { MemoryBudget, MemoryShare } from './memory-budget.js';
+import { OrderedLane } from '../order/ordered-lane.js';
 import { Recovery } from './recovery.js';
 import {
   type Ending,
   expired,
   type Lane,
+  type LaneUser,
   type OnRepeated,
   type ServiceStore,
   type Unused,
@@ -103,7 +105,7 @@ export class DestinationQueue {
       onShortage: () => this.#lane.backlog.release(),
     });
     this.#requestBytes = requestBytesOf(destination);
-    this.#lane = store.lane(destination.name, {
+    this.#lane = laneOf(destination, options, {
       share: this.#share,
       onMore: () => this.#pumpSoon(),
       onLost: () => this.#target.handBack(),
@@ -487,6 +489,20 @@ export class DestinationQueue {
     this.#lane.retries.postponed(id, Math.min(retry.dueAt - this.#options.clock.now(), delayMs));
     if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);
   }
+}
+
+function laneOf(
+  { name, ordered }: Destination,
+  { store, clock, listener }: DestinationQueueOptions,
+  user: LaneUser,
+): Lane {
+  if (!ordered) return store.lane(name, user);
+  return new OrderedLane({
+    ...user,
+    open: (own) => store.orderedLane(name, own),
+    after: (ms, call) => clock.after(ms, call, { keepsAlive: false }),
+    onFailure: (error) => listener.onFailure?.(error),
+  });
 }
 
 /** About what the requests of one event to all URLs take besides their bodies; those of a batch share them. */

@@ -9,6 +9,7 @@ import type { DeletedUser, DeletedUsers } from './deleted-users.js';
 import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
 import type { ReloadedEvent } from './reloaded-event.js';
 import type { RetryEvent, StoredEvent } from './stored.js';
+import type { UserOrder, UserQueue } from './user-order.js';
 
 /** A value that one engine has at once, and another one has to ask for. */
 export type Awaitable<T> = T | Promise<T>;
@@ -56,6 +57,8 @@ export interface ServiceStore {
   prepare(sources: readonly string[], destinations: readonly string[]): Awaitable<void>;
   /** Hands out what waits for a destination. Once the one before was told to close. */
   lane(destination: string, user: LaneUser): Lane;
+  /** The same of a destination that is `ordered`. */
+  orderedLane(destination: string, user: LaneUser): OrderedStoreLane;
   /** What instances know of the URLs of destinations; undefined where there is one process alone. */
   readonly endpoints?: SharedEndpoints;
   /** Expires some of the events that have waited too long. Resolves to the position to continue from. @throws as `accept` does */
@@ -139,6 +142,13 @@ export interface Lane {
   readonly loadedUpTo: number;
   /** Gives everything back that was not sent. */
   close(): Awaitable<void>;
+}
+
+/** The lane of a destination whose events go one after the other for each user (by `userKeyOf`). */
+export interface OrderedStoreLane extends Lane {
+  readonly order: UserOrder;
+  /** After `onLost`, when nothing of it is in flight anymore: begins anew. */
+  restart(): void;
 }
 
 /** What is called for a lane. */
@@ -249,6 +259,8 @@ export type Ending =
 export interface EndOptions {
   readonly event: StoredEvent;
   readonly ending: Ending;
+  /** Whose event it is, by `userKeyOf`: of a destination that is `ordered`. */
+  readonly user?: string;
   /** Called when reads of the store see the ending. */
   readonly onCommitted: () => void;
 }
@@ -268,9 +280,11 @@ export interface ExpiryPosition {
   /** Due time and event id of the last examined retry; retries are in this order. */
   readonly dueAt: number;
   readonly retry: number;
+  /** Id of the last examined event that is parked. */
+  readonly parked: number;
 }
 
-export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0 };
+export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0, parked: 0 };
 
 /** Called for an event that has expired. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
@@ -360,6 +374,9 @@ export interface Views {
   retries(destination: string, limit: number): Awaitable<ListedRetry[]>;
   /** One of these with its event; undefined if it has ended, or cannot be read. */
   retry(destination: string, listed: ListedRetry): Awaitable<RetryEvent | undefined>;
+
+  /** Users of an ordered destination whose events wait for one another, the longest queues first. */
+  userQueues(destination: string, limit: number): Awaitable<UserQueue[]>;
 
   /** Identifies an event at a destination: the same in all lists, and after a restart. */
   keyOf(record: EventRecord): string;

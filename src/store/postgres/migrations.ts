@@ -3,6 +3,7 @@ import { commonTables } from './tables/common.js';
 import { endpointRateTables } from './tables/endpoint-rates.js';
 import { importTables } from './tables/imports.js';
 import { serveTables } from './tables/serve.js';
+import { userOrderTables } from './tables/user-order.js';
 
 /**
  * What makes our tables, in the order in which it came to be; the version of a schema is the number of
@@ -16,4 +17,5 @@ export const migrations: readonly string[] = [
   serveTables,
   alertTables,
   endpointRateTables,
+  userOrderTables,
 ];

@@ -10,8 +10,11 @@ export interface StoreParts {
   readonly seen: Seen;
 }
 
-/** The queue of the blocks, or of the retries, of a destination, by its number. */
-export function queueOf(kind: 'events' | 'retries', destination: number): string {
+/**
+ * The queue of the blocks or of the retries of a destination (by its number), or that of the one job which says who sends
+ * to it where it is ordered.
+ */
+export function queueOf(kind: 'events' | 'retries' | 'order', destination: number): string {
   return `${kind}-${destination}`;
 }
 

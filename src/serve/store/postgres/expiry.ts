@@ -2,10 +2,15 @@ import { expiryFailure, type OnExpired } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import { takeOutcome, type Unit } from './unit.js';
+import type { StoreParts } from './context.js';
+import { OrderLease } from './order-lease.js';
+import { parkedUnit, takeOutcome, type Unit } from './unit.js';
+import { UserEvents } from './user-events.js';
 
 /** Blocks and batches of one transaction. */
 const unitsAtOnce = 32;
+/** Parked events of one transaction. */
+const eventsAtOnce = 200;
 
 /**
  * Makes dead letters of the events in the first blocks and batches of a destination that were queued by `before`
@@ -33,6 +38,34 @@ export async function expireFirst(
     }
   }
   return isMore;
+}
+
+/**
+ * The same for the first events that are parked, where no instance sends to the destination (by its number): that one ends
+ * them in their turn.
+ */
+export async function expireParked(
+  parts: StoreParts,
+  destination: number,
+  writer: OutcomeWriter,
+  before: number,
+  onExpired: OnExpired,
+): Promise<boolean> {
+  const lease = new OrderLease(parts, destination, () => undefined);
+  try {
+    if (!(await lease.obtain())) return false;
+    const events = await new UserEvents(parts, destination).parkedBy(before, eventsAtOnce);
+    const units = events.map((event) => parkedUnit(event, lease.job!));
+    const outcomes = units.filter((unit) => endExpired(unit, before, onExpired)).map(takeOutcome);
+    if (outcomes.length === 0) return false;
+    const stored = await writer.write(outcomes);
+    for (const { unit, ended } of outcomes) {
+      if (stored.has(unit)) for (const { onCommitted } of ended) onCommitted();
+    }
+    return stored.size > 0;
+  } finally {
+    await lease.close();
+  }
 }
 
 /** Ends what has expired. Returns whether the unit has something to store: endings, or only a job to remove. */

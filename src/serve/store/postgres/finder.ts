@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from '../records.js';
 import type { Finder, Found, Search } from '../service-store.js';
-import { unlessDamaged, type StoredEvent } from '../stored.js';
+import { unlessDamaged, type RetryEvent, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
 import { storable, type StoreParts } from './context.js';
 import { isWaiting } from './unit.js';
@@ -39,14 +39,29 @@ export class PostgresFinder implements Finder {
     });
   }
 
-  retries(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
+  /** Also those that are parked. */
+  async retries(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
     const sql = `SELECT id, destination, body FROM {schema}.retry_batch
       WHERE id < $1 ORDER BY id DESC LIMIT $2`;
-    return this.#search(search, {
+    const retries = await this.#search(search, {
       sql,
       step: stepBatches,
-      read: (row) => this.#retriesIn(row, search.text),
+      read: (row) => this.#retriesIn(row, search.text, retryRecord),
     });
+    const limit = search.limit - retries.items.length;
+    const parked = await this.#search(
+      { ...search, limit },
+      {
+        sql: `SELECT event AS id, destination, body FROM {schema}.user_event
+        WHERE event < $1 AND body IS NOT NULL AND destination > 0 ORDER BY event DESC LIMIT $2`,
+        step: stepRows,
+        read: (row) => this.#retriesIn(row, search.text, queuedRecord),
+      },
+    );
+    return {
+      items: [...retries.items, ...parked.items],
+      isComplete: retries.isComplete && parked.isComplete,
+    };
   }
 
   deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
@@ -120,11 +135,15 @@ export class PostgresFinder implements Finder {
       .reverse();
   }
 
-  #retriesIn(row: Row, text: string): StoredRecord[] {
+  #retriesIn(
+    row: Row,
+    text: string,
+    recordOf: (destination: string, retry: RetryEvent) => StoredRecord,
+  ): StoredRecord[] {
     const destination = this.#nameOf(row.destination);
     return unpackBatch(row.body as Uint8Array)
       .filter((retry) => contains(retry, text))
-      .map((retry) => retryRecord(destination, retry))
+      .map((retry) => recordOf(destination, retry))
       .reverse();
   }
 

@@ -2,25 +2,37 @@ import type { Clock } from '../../../clock.js';
 import { Queue } from '../../../collections/queue.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
 import type { MemoryShare } from '../../forward/memory-budget.js';
+import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Backlog, EndOptions, Lane, Retries } from '../service-store.js';
 import { memoryOf, type RetryEvent, type StoredEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
-import { takeOutcome, type Unit, type UnitOutcome } from './unit.js';
+import {
+  parkedUnit,
+  takeOutcome,
+  type Ended,
+  type TakenKind,
+  type Unit,
+  type UnitOutcome,
+} from './unit.js';
 
 export interface PostgresLaneOptions {
   readonly clock: Clock;
   readonly share: MemoryShare;
-  readonly taker: Taker;
+  readonly taker: Pick<Taker, 'take' | 'release'>;
   readonly writer: OutcomeWriter;
   /** Something can be taken. */
   readonly onMore: () => void;
-  /** Events may be in the hands of another process: what is not sent yet must not be. */
-  readonly onLost: () => void;
+  /** A unit may be in the hands of another process: what of it is not sent yet must not be. */
+  readonly onLost: (wasSending: boolean) => void;
+  /** Which of the units that were not begun may be given back; default: all. */
+  readonly releasable?: (idle: readonly Unit[], all: readonly Unit[]) => readonly Unit[];
   /** Units could not be taken, or the outcome of one not be stored; they are taken again. */
   readonly onDefect: (error: unknown) => void;
   readonly onClosed: () => void;
 }
+
+type LaneEnd = Omit<EndOptions, 'ending'> & Pick<Ended, 'ending'>;
 
 /** Beyond either of these, events wait in the store alone. */
 const maxReady = 512;
@@ -94,13 +106,47 @@ export class PostgresLane implements Lane {
     this.#options.onMore();
   }
 
-  end({ event, ending, onCommitted }: EndOptions): void {
+  /** Ids of the blocks that are in hand. */
+  get blocks(): number[] {
+    return [...this.#units].filter(({ kind }) => kind === 'events').map(({ id }) => id);
+  }
+
+  /** An event that was taken by other means; `job` says that it is ours. */
+  addTaken(event: StoredEvent, job: HeldJob): void {
+    const unit = parkedUnit(event, job);
+    this.#units.add(unit);
+    this.#unitOf.set(event.id, unit);
+  }
+
+  /** Such an event was not sent. */
+  forgetEvent(id: number): void {
+    const unit = this.#unitOf.get(id);
+    if (unit?.kind === 'parked') this.#forget(unit);
+  }
+
+  /** What was ended of this event is stored at once. */
+  hurry(id: number): void {
+    const unit = this.#unitOf.get(id);
+    if (!unit || unit.ended.length === 0) return;
+    unit.endedAt = -Infinity;
+    this.#flushIn(0);
+  }
+
+  /** Drops everything. Returns what other processes cannot have yet. */
+  forgetAll(): Unit[] {
+    const units = [...this.#units];
+    for (const unit of units) this.#forget(unit);
+    this.#mayHaveMore = true;
+    return units;
+  }
+
+  end({ event, ending, user, onCommitted }: LaneEnd): void {
     const unit = this.#unitOf.get(event.id);
     // It was lost: whoever has it now says how it ends.
     if (!unit?.taken.delete(event.id)) return;
     unit.pending.delete(event.id);
     if (unit.ended.length === 0) unit.endedAt = this.#options.clock.monotonic();
-    unit.ended.push({ event, ending, onCommitted });
+    unit.ended.push({ event, ending, onCommitted, ...(user !== undefined && { user }) });
     this.#flushIn(unit.pending.size === 0 ? 0 : partialAfterMs);
   }
 
@@ -115,9 +161,7 @@ export class PostgresLane implements Lane {
     this.#isClosed = true;
     await this.flush();
     this.#cancelFlush?.();
-    const left = [...this.#units];
-    for (const unit of left) this.#forget(unit);
-    await this.#options.taker.release(left);
+    await this.#options.taker.release(this.forgetAll());
     this.#options.onClosed();
   }
 
@@ -152,9 +196,14 @@ export class PostgresLane implements Lane {
 
   /** Gives back what is not begun: other instances may reach the destination. */
   async #release(): Promise<void> {
-    const idle = [...this.#units].filter(
-      ({ kind, taken, ended, isWriting }) =>
-        kind === 'events' && taken.size === 0 && ended.length === 0 && !isWriting,
+    const { releasable = (units: readonly Unit[]) => units } = this.#options;
+    const all = [...this.#units];
+    const idle = releasable(
+      all.filter(
+        ({ kind, taken, ended, isWriting }) =>
+          kind === 'events' && taken.size === 0 && ended.length === 0 && !isWriting,
+      ),
+      all,
     );
     if (idle.length === 0) return;
     for (const unit of idle) this.#forget(unit);
@@ -233,7 +282,7 @@ export class PostgresLane implements Lane {
     void this.#fetch('events', Math.min(limit, maxUnits - units), false);
   }
 
-  #unitsOf(kind: Unit['kind']): number {
+  #unitsOf(kind: TakenKind): number {
     let count = 0;
     for (const unit of this.#units) if (unit.kind === kind) count++;
     return count;
@@ -246,7 +295,7 @@ export class PostgresLane implements Lane {
     void this.#fetch('retries', early ? 1 : Math.min(retryBatchesAtOnce, room), early);
   }
 
-  async #fetch(kind: Unit['kind'], limit: number, early: boolean): Promise<void> {
+  async #fetch(kind: TakenKind, limit: number, early: boolean): Promise<void> {
     if (this.#isClosed || this.#isFetching[kind]) return;
     this.#isFetching[kind] = true;
     let units: Unit[] = [];
@@ -265,7 +314,7 @@ export class PostgresLane implements Lane {
     await this.#addAll(units);
   }
 
-  #noteMore(kind: Unit['kind']): void {
+  #noteMore(kind: TakenKind): void {
     if (kind === 'events') this.#mayHaveMore = true;
     else this.#fetchRetriesAt = 0;
   }
@@ -281,7 +330,10 @@ export class PostgresLane implements Lane {
   }
 
   #add(unit: Unit): void {
-    if (unit.job.lost.aborted) return;
+    if (unit.job.lost.aborted) {
+      this.#options.onLost(false);
+      return;
+    }
     this.#units.add(unit);
     unit.job.lost.addEventListener('abort', () => this.#lose(unit), { once: true });
     if (unit.kind === 'events')
@@ -303,7 +355,7 @@ export class PostgresLane implements Lane {
     const wasSending = unit.taken.size > 0;
     this.#forget(unit);
     this.#mayHaveMore = true;
-    if (wasSending) this.#options.onLost();
+    this.#options.onLost(wasSending);
   }
 
   /** Removes what is left of it from memory. */
@@ -314,7 +366,7 @@ export class PostgresLane implements Lane {
     }
     if (unit.kind === 'retries')
       this.#retries = this.#retries.filter(({ id }) => this.#unitOf.has(id));
-    else if (unit.pending.size > unit.taken.size) {
+    else if (unit.kind === 'events' && unit.pending.size > unit.taken.size) {
       const kept = this.#ready.takeAll().filter(({ id }) => this.#unitOf.has(id));
       this.#countReady(-this.#readyBytes);
       for (const event of kept) {
@@ -363,7 +415,9 @@ export class PostgresLane implements Lane {
     const left = [...this.#units].filter(
       ({ ended, pending }) => ended.length > 0 || pending.size === 0,
     );
-    if (left.some(({ pending }) => pending.size === 0)) this.#flushIn(0);
+    const isDue = ({ pending, endedAt }: Unit): boolean =>
+      pending.size === 0 || endedAt === -Infinity;
+    if (left.some(isDue)) this.#flushIn(0);
     else if (left.length > 0) this.#flushIn(partialAfterMs);
   }
 

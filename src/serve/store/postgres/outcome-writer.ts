@@ -7,11 +7,13 @@ import type { RetryEvent, StoredEvent } from '../stored.js';
 import { maxBlockEvents, packBatch, type BatchedRetry } from './codec.js';
 import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
 import { keyWithoutDestination } from './seen.js';
+import { UserEvents, type Parked } from './user-events.js';
 import { waitingBits, type Ended, type Unit, type UnitOutcome } from './unit.js';
 
 /** About as long as a lease lasts: what cannot be stored by then is done again by another process. */
 const giveUpAfterMs = 10_000;
 const maxBatchEvents = 100;
+const maxUnparked = 1_000;
 const maxBatchBytes = 256 * 1024;
 /** Retries of one batch are due within this time, or a twentieth of their delay. */
 const minSpreadMs = 250;
@@ -21,10 +23,12 @@ const spreadShare = 0.05;
 export class OutcomeWriter {
   readonly #parts: StoreParts;
   readonly #destination: number;
+  readonly #users: UserEvents;
 
   constructor(parts: StoreParts, destination: number) {
     this.#parts = parts;
     this.#destination = destination;
+    this.#users = new UserEvents(parts, destination);
   }
 
   /**
@@ -46,6 +50,17 @@ export class OutcomeWriter {
     }
   }
 
+  /** Within a transaction: lets parked events of a destination that is not ordered anymore go, the first ones. */
+  async unpark(tx: Transaction): Promise<void> {
+    const dueAt = this.#parts.shared.database.now();
+    const why = { code: 'unordered', message: 'it waited for an earlier event of its user' };
+    const events = await this.#users.takeAll(tx, maxUnparked);
+    await this.#insertRetries(
+      tx,
+      events.map((event) => ({ ...event, ...why, dueAt, delayMs: 0, endpointDeliveries: [] })),
+    );
+  }
+
   async #write(tx: Transaction, outcomes: readonly UnitOutcome[]): Promise<Set<Unit>> {
     const ours: UnitOutcome[] = [];
     for (const kind of ['events', 'retries'] as const) {
@@ -54,14 +69,23 @@ export class OutcomeWriter {
       const open = await this.#fenced(tx, kind, ofKind.filter(isOpen), 'confirm');
       ours.push(...done, ...open);
     }
+    const parked = outcomes.filter(({ unit }) => unit.kind === 'parked');
+    ours.push(...(await this.#fenced(tx, 'order', parked, 'confirm')));
     const known = [
       ...(await this.#writeBlocks(tx, ours.filter(isOfBlock))),
       ...(await this.#writeBatches(tx, ours.filter(isOfBatch))),
+      ...(await this.#writeParked(tx, ours.filter(isParked))),
     ];
     const unknown = ours.filter((outcome) => !known.includes(outcome));
     await this.#writeEndings(
       tx,
       unknown.flatMap(({ ended }) => ended),
+    );
+    // Nobody waits for them anymore. What is in a block is known of no user.
+    const others = unknown.filter(({ unit }) => unit.kind !== 'events');
+    this.#users.remove(
+      tx,
+      others.flatMap(({ ended }) => ended.filter(isOver).map(({ event }) => event.id)),
     );
     return new Set(ours.map(({ unit }) => unit));
   }
@@ -69,12 +93,12 @@ export class OutcomeWriter {
   /** Those whose jobs are still ours, until the transaction ends. */
   async #fenced(
     tx: Transaction,
-    kind: Unit['kind'],
+    kind: 'events' | 'retries' | 'order',
     outcomes: readonly UnitOutcome[],
     how: 'remove' | 'confirm',
   ): Promise<UnitOutcome[]> {
     if (outcomes.length === 0) return [];
-    const held = outcomes.map(({ unit }) => unit.job);
+    const held = [...new Set(outcomes.map(({ unit }) => unit.job))];
     const { jobs } = this.#parts.shared;
     const queue = queueOf(kind, this.#destination);
     const ours = new Set<HeldJob>(
@@ -148,14 +172,25 @@ export class OutcomeWriter {
     return known;
   }
 
+  /** Returns those that were stored before, as `#writeBlocks` does. */
+  async #writeParked(tx: Transaction, outcomes: readonly UnitOutcome[]): Promise<UnitOutcome[]> {
+    const unparked = await this.#users.unpark(
+      tx,
+      outcomes.map(({ unit }) => unit.id),
+    );
+    return outcomes.filter(({ unit }) => !unparked.has(unit.id));
+  }
+
   async #writeEndings(tx: Transaction, endings: readonly Ended[]): Promise<void> {
     const { names, shared } = this.#parts;
     const counts = new CountChanges();
-    const retries: (BatchedRetry & { readonly delayMs: number })[] = [];
+    const retries: NewRetry[] = [];
     const failed: { readonly event: StoredEvent; readonly failure: Failure }[] = [];
     const delivered: StoredEvent[] = [];
-    for (const { event, ending } of endings) {
-      if (ending.kind === 'postponed') retries.push(retryOf(event, ending));
+    const parked: Parked[] = [];
+    for (const { event, ending, user } of endings) {
+      if (ending.kind === 'postponed') retries.push(retryOf(event, ending, user));
+      else if (ending.kind === 'parked') parked.push({ event, user: user!, behind: ending.behind });
       else {
         counts.add(names.find('source', event.source), this.#destination, ending.kind);
         if (ending.kind === 'failed') failed.push({ event, failure: ending.failure });
@@ -166,12 +201,10 @@ export class OutcomeWriter {
     this.#dropDeadLetters(tx, delivered);
     counts.write(tx, shared.schema);
     await this.#insertRetries(tx, retries);
+    this.#users.park(tx, parked);
   }
 
-  async #insertRetries(
-    tx: Transaction,
-    retries: readonly (BatchedRetry & { readonly delayMs: number })[],
-  ): Promise<void> {
+  async #insertRetries(tx: Transaction, retries: readonly NewRetry[]): Promise<void> {
     const { schema, jobs, database } = this.#parts.shared;
     const batches = batchesOf(retries);
     if (batches.length === 0) return;
@@ -185,6 +218,14 @@ export class OutcomeWriter {
         batches.map((batch) => batch.length),
         batches.map((batch) => packBatch(batch)),
       ],
+    );
+    this.#users.addRetries(
+      tx,
+      batches.flatMap((batch, index) =>
+        batch.flatMap((event) =>
+          event.user === undefined ? [] : { event, user: event.user, batch: rows[index]!.id },
+        ),
+      ),
     );
     const now = database.now();
     await jobs.insert(
@@ -259,8 +300,18 @@ export class OutcomeWriter {
   }
 }
 
+interface NewRetry extends BatchedRetry {
+  readonly delayMs: number;
+  /** Of an ordered destination. */
+  readonly user?: string;
+}
+
 function isDone({ left }: UnitOutcome): boolean {
   return left.size === 0;
+}
+
+function isOver({ ending }: Ended): boolean {
+  return ending.kind !== 'postponed';
 }
 
 function isOpen({ left }: UnitOutcome): boolean {
@@ -271,6 +322,10 @@ function isOfBlock({ unit }: UnitOutcome): boolean {
   return unit.kind === 'events';
 }
 
+function isParked({ unit }: UnitOutcome): boolean {
+  return unit.kind === 'parked';
+}
+
 function isOfBatch({ unit }: UnitOutcome): boolean {
   return unit.kind === 'retries';
 }
@@ -278,12 +333,13 @@ function isOfBatch({ unit }: UnitOutcome): boolean {
 function retryOf(
   event: StoredEvent,
   { retry, delayMs, code, message }: Ending & { kind: 'postponed' },
-): BatchedRetry & { readonly delayMs: number } {
+  user: string | undefined,
+): NewRetry {
   const { id, source, receivedAt, queuedAt, stamp } = event;
   const { dueAt, endpointDeliveries } = retry;
   return {
     ...{ id, source, receivedAt, queuedAt, stamp, event: event.event, dueAt, endpointDeliveries },
-    ...{ code, message, delayMs },
+    ...{ code, message, delayMs, ...(user !== undefined && { user }) },
   };
 }
 

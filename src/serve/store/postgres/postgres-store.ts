@@ -19,6 +19,7 @@ import type {
   SetAside,
   StoreListener,
 } from '../service-store.js';
+import type { OrderedStoreLane } from '../service-store.js';
 import { expiryStart } from '../service-store.js';
 import { eventOf, maxStoredRows, maxWaitMs } from '../stored.js';
 import { queueOf, type StoreParts } from './context.js';
@@ -36,7 +37,8 @@ import { Reading } from './reading.js';
 import { Seen } from './seen.js';
 import { Taker } from './taker.js';
 import { PostgresViews } from './views.js';
-import { expireFirst } from './expiry.js';
+import { expireFirst, expireParked } from './expiry.js';
+import { PostgresOrderedLane } from './ordered-lane.js';
 import { requeueDeadLetters } from './redelivery.js';
 
 const refreshMs = 1_000;
@@ -65,9 +67,11 @@ export class PostgresStore implements ServiceStore {
   readonly #reading: Reading;
   readonly #writer: GroupWriter<Pending>;
   /** The newest one of each destination. */
-  readonly #lanes = new Map<string, PostgresLane>();
+  readonly #lanes = new Map<string, StoreLane>();
+  /** Destinations whose newest lane keeps no order. */
+  readonly #unordered = new Set<string>();
   /** Also those that are closing: a destination that has changed gets its new one before. */
-  readonly #openLanes = new Set<PostgresLane>();
+  readonly #openLanes = new Set<StoreLane>();
   readonly #queues = new Set<number>();
   readonly #maintenance: Maintenance;
   #maxDeadLetters = maxStoredRows.deadLetter;
@@ -149,19 +153,41 @@ export class PostgresStore implements ServiceStore {
   }
 
   lane(destination: string, { share, onMore, onLost }: LaneUser): Lane {
-    const number = this.parts.names.find('destination', destination);
-    const taker = this.#takerOf(destination);
-    const lane = new PostgresLane({
-      ...{ share, onMore, onLost, taker, clock: this.#options.clock },
-      writer: new OutcomeWriter(this.parts, number),
-      onDefect: (error) => {
-        if (!(error instanceof StoreUnavailable)) this.#options.onDefect?.(error);
-      },
-      onClosed: () => {
-        this.#openLanes.delete(lane);
-        if (this.#lanes.get(destination) === lane) this.#lanes.delete(destination);
+    const lane: PostgresLane = new PostgresLane({
+      ...{ share, onMore },
+      ...this.#laneParts(destination, () => lane),
+      onLost: (wasSending) => {
+        if (wasSending) onLost();
       },
     });
+    this.#unordered.add(destination);
+    return this.#opened(destination, lane);
+  }
+
+  orderedLane(destination: string, user: LaneUser): OrderedStoreLane {
+    const number = this.parts.names.find('destination', destination);
+    const lane: PostgresOrderedLane = new PostgresOrderedLane({
+      ...{ ...user, parts: this.parts, destination: number },
+      ...this.#laneParts(destination, () => lane),
+    });
+    this.#unordered.delete(destination);
+    return this.#opened(destination, lane);
+  }
+
+  #laneParts(destination: string, lane: () => StoreLane) {
+    const number = this.parts.names.find('destination', destination);
+    return {
+      ...{ clock: this.#options.clock, taker: this.#takerOf(destination) },
+      writer: new OutcomeWriter(this.parts, number),
+      onDefect: (error: unknown) => this.#noteError(error),
+      onClosed: () => {
+        this.#openLanes.delete(lane());
+        if (this.#lanes.get(destination) === lane()) this.#lanes.delete(destination);
+      },
+    };
+  }
+
+  #opened<L extends StoreLane>(destination: string, lane: L): L {
     this.#lanes.set(destination, lane);
     this.#openLanes.add(lane);
     return lane;
@@ -183,7 +209,11 @@ export class PostgresStore implements ServiceStore {
     if (!oldest || oldest.queuedAt > before) return undefined;
     const taker = this.#takerOf(destination);
     const writer = new OutcomeWriter(this.parts, number);
-    const isMore = await this.#waited(() => expireFirst(taker, writer, before, onExpired));
+    const isMore = await this.#waited(async () => {
+      const isOne = await expireFirst(taker, writer, before, onExpired);
+      if (!this.#reading.hasParked(number)) return isOne;
+      return (await expireParked(this.parts, number, writer, before, onExpired)) || isOne;
+    });
     // What has expired is gone, so the next ones are the first.
     return isMore ? expiryStart : undefined;
   }
@@ -352,6 +382,7 @@ export class PostgresStore implements ServiceStore {
       () => this.#maintain(now),
       () => seen.refresh(),
       () => this.#reading.refresh(now, isWhole),
+      () => this.#unpark(),
       () => this.views.refreshRejected(),
     ]) {
       await step().catch((error: unknown) => errors.push(error));
@@ -365,6 +396,17 @@ export class PostgresStore implements ServiceStore {
     if (now - this.#maintainedAt < maintainEveryMs) return;
     this.#maintainedAt = now;
     await this.#maintenance.run();
+  }
+
+  /** Destinations that are not ordered anymore. */
+  async #unpark(): Promise<void> {
+    const { database } = this.#shared;
+    for (const name of this.#unordered) {
+      const number = this.parts.names.find('destination', name);
+      if (!this.#reading.hasParked(number)) continue;
+      const writer = new OutcomeWriter(this.parts, number);
+      await database.transaction((tx) => writer.unpark(tx));
+    }
   }
 
   /** What other instances have put. */
@@ -398,6 +440,8 @@ export class PostgresStore implements ServiceStore {
     });
   }
 }
+
+type StoreLane = PostgresLane | PostgresOrderedLane;
 
 interface Pending extends Put {
   result: PutResult | undefined;

@@ -1,4 +1,5 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
+import { maxBlockEvents } from './codec.js';
 import type { Queued, QueueLength, SetAside } from '../service-store.js';
 
 interface Waiting {
@@ -26,6 +27,7 @@ type Kept = 'dead_letter' | 'rejected' | 'deletion';
 export class Reading {
   readonly #shared: SharedStore;
   #waiting = new Map<number, Waiting>();
+  #withParked: ReadonlySet<number> = new Set();
   readonly #kept: Record<Kept, ReadonlyMap<number, number>> = {
     dead_letter: new Map(),
     rejected: new Map(),
@@ -72,6 +74,15 @@ export class Reading {
       `SELECT destination, sum(waiting_count)::int AS n, min(queued_at) AS since, min(block) AS id
        FROM ${schema}.queued_block WHERE destination > 0 GROUP BY destination`,
     );
+    const parked = await database.query<{
+      destination: number;
+      n: number;
+      since: number;
+      id: number;
+    }>(
+      `SELECT destination, count(*)::int AS n, min(queued_at) AS since, min(event) / ${maxBlockEvents} AS id
+       FROM ${schema}.user_event WHERE destination > 0 AND body IS NOT NULL GROUP BY destination`,
+    );
     const retries = await database.query<{
       destination: number;
       n: number;
@@ -83,14 +94,17 @@ export class Reading {
        FROM ${schema}.retry_batch WHERE destination > 0 GROUP BY destination`,
     );
     const waiting = new Map<number, Waiting>();
-    for (const { destination, n, since, id } of blocks) {
+    for (const { destination, n, since, id } of [...blocks, ...parked]) {
+      const { length, oldest } = waiting.get(destination) ?? nothing;
+      const isOlder = !oldest || since < oldest.queuedAt;
       waiting.set(destination, {
         ...nothing,
-        length: { waiting: n, retrying: 0 },
-        notAttemptedSince: since,
-        oldest: { id, queuedAt: since },
+        length: { waiting: length.waiting + n, retrying: 0 },
+        notAttemptedSince: isOlder ? since : oldest.queuedAt,
+        oldest: isOlder ? { id, queuedAt: since } : oldest,
       });
     }
+    this.#withParked = new Set(parked.map(({ destination }) => destination));
     for (const { destination, n, since, due, id } of retries) {
       const { length, oldest, ...rest } = waiting.get(destination) ?? nothing;
       const isOlder = !oldest || since < oldest.queuedAt;
@@ -105,7 +119,8 @@ export class Reading {
     const [setAside] = await database.query<SetAside & Record<string, unknown>>(
       `SELECT count(DISTINCT id)::int AS blocks, coalesce(sum(n), 0)::int AS events FROM (
          SELECT block AS id, waiting_count AS n FROM ${schema}.queued_block WHERE destination < 0
-         UNION ALL SELECT -id, size FROM ${schema}.retry_batch WHERE destination < 0) AS damaged`,
+         UNION ALL SELECT -id, size FROM ${schema}.retry_batch WHERE destination < 0
+         UNION ALL SELECT -event, 1 FROM ${schema}.user_event WHERE destination < 0) AS damaged`,
     );
     this.#setAside = setAside!;
     const isCheap = this.#keptMs < cheapMs;
@@ -119,6 +134,11 @@ export class Reading {
 
   of(destination: number): Waiting {
     return this.#waiting.get(destination) ?? nothing;
+  }
+
+  /** Whether events are parked for a destination. */
+  hasParked(destination: number): boolean {
+    return this.#withParked.has(destination);
   }
 
   /** What cannot be read, and waits for no destination anymore. */

@@ -2,7 +2,7 @@ import type { HeldJob } from '../../../store/postgres/jobs.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
 import { queueOf, type StoreParts } from './context.js';
-import { isWaiting, type Unit } from './unit.js';
+import { isWaiting, type TakenKind, type Unit } from './unit.js';
 
 /** Called when a unit that cannot be read was set aside, with how many events wait in it. */
 export type OnSetAside = (events: number) => void;
@@ -46,7 +46,7 @@ export class Taker {
    * @param early also what is not due yet
    * @throws StoreUnavailable
    */
-  async take(kind: Unit['kind'], limit: number, early: boolean): Promise<Unit[]> {
+  async take(kind: TakenKind, limit: number, early: boolean): Promise<Unit[]> {
     const { jobs } = this.#parts.shared;
     const queue = queueOf(kind, this.#destination);
     const held = await jobs.fetch<{ block?: number; batch?: number }>(queue, limit, {
@@ -73,7 +73,7 @@ export class Taker {
   }
 
   async #units(
-    kind: Unit['kind'],
+    kind: TakenKind,
     held: readonly HeldJob<{ block?: number; batch?: number }>[],
   ): Promise<Unit[]> {
     const idOf = ({ data }: (typeof held)[number]): number => (data.block ?? data.batch)!;
@@ -134,7 +134,7 @@ export class Taker {
    * which no queue has.
    */
   async #setAside(
-    kind: Unit['kind'],
+    kind: TakenKind,
     jobs: readonly HeldJob[],
     ids: readonly number[],
     found: ReadonlyMap<number, FoundUnit>,
@@ -149,6 +149,12 @@ export class Taker {
          WHERE destination = $1 AND ${column} = ANY($2)`,
         [this.#destination, removedIds],
       );
+      // Nobody waits for what cannot be read.
+      if (kind === 'retries')
+        await tx.query(
+          `DELETE FROM ${shared.schema}.user_event WHERE destination = $1 AND batch = ANY($2)`,
+          [this.#destination, removedIds],
+        );
       return removedIds;
     });
     for (const id of ours) this.#onSetAside(found.get(id)!.waiting);
@@ -157,7 +163,7 @@ export class Taker {
 
 /** A unit that is gone has no events: its job is removed like that of one that has ended. */
 function unitOf(
-  kind: Unit['kind'],
+  kind: TakenKind,
   id: number,
   job: HeldJob,
   { size, events = [] }: Pick<FoundUnit, 'size' | 'events'> = { size: 0, events: [] },

@@ -2,11 +2,15 @@ import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Ending } from '../service-store.js';
 import type { StoredEvent } from '../stored.js';
 
-/** A block, or a batch of retries, that this process has in hand. */
+/** What is taken by its job; a parked event is found by its user. */
+export type TakenKind = 'events' | 'retries';
+
+/** A block, a batch of retries, or a single parked event that this process has in hand. */
 export interface Unit {
-  readonly kind: 'events' | 'retries';
-  /** Of the block or batch. */
+  readonly kind: TakenKind | 'parked';
+  /** Of the block, batch or event. */
   readonly id: number;
+  /** Of a parked event: that of its destination. */
   readonly job: HeldJob;
   /** Events in the stored row, also those of a block that wait no longer. */
   readonly size: number;
@@ -24,6 +28,15 @@ export interface Unit {
   isWriting: boolean;
 }
 
+/** A parked event that was taken, while the job of its destination is ours. */
+export function parkedUnit(event: StoredEvent, job: HeldJob): Unit {
+  const { id } = event;
+  return {
+    ...{ kind: 'parked', id, job, size: 1, events: new Map([[id, event]]) },
+    ...{ pending: new Set([id]), taken: new Set([id]), ended: [], endedAt: 0, isWriting: false },
+  };
+}
+
 /** What is stored of a unit in one transaction. Both are as of the same moment: more may end meanwhile. */
 export interface UnitOutcome {
   readonly unit: Unit;
@@ -39,10 +52,18 @@ export function takeOutcome(unit: Unit): UnitOutcome {
   return { unit, ended, left: new Set(unit.pending) };
 }
 
+/** It waits for another event of its user, by the id of that one. */
+export interface Parking {
+  readonly kind: 'parked';
+  readonly behind: number;
+}
+
 /** An event whose ending is to be stored. */
 export interface Ended {
   readonly event: StoredEvent;
-  readonly ending: Ending;
+  readonly ending: Ending | Parking;
+  /** Of an ordered destination. */
+  readonly user?: string;
   readonly onCommitted: () => void;
 }
 

@@ -4,9 +4,19 @@ import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from
 import type { DeletionRequest, ListedRetry, Page, Totals, Views } from '../service-store.js';
 import { unlessDamaged, type RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
-import { unpackBatch } from './codec.js';
+import type { UserQueue } from '../user-order.js';
+import { unpackBatch, type BatchedRetry } from './codec.js';
 import type { StoreParts } from './context.js';
 import type { Reading } from './reading.js';
+
+/** A user with events that wait: how many, and the first one. */
+interface QueueRow {
+  readonly n: number;
+  readonly event: number;
+  /** Where it is parked, else that of its batch. */
+  readonly body: Buffer | null;
+  readonly batch: Buffer | null;
+}
 
 /** Of the newest rejected calls, for the streams of pages. */
 const maxStreamed = 500;
@@ -106,6 +116,28 @@ export class PostgresViews implements Views {
     return row && readable(row.body).find((retry) => retry.id === id);
   }
 
+  async userQueues(destination: string, limit: number): Promise<UserQueue[]> {
+    const { database, schema } = this.#parts.shared;
+    const rows = await database.query<QueueRow>(
+      `SELECT l.n, e.event, e.body, b.body AS batch FROM (
+         SELECT user_key, count(*)::int AS n FROM ${schema}.user_event WHERE destination = $1
+         GROUP BY user_key HAVING count(*) > 1 ORDER BY n DESC LIMIT $2
+       ) AS l CROSS JOIN LATERAL (
+         SELECT event, body, batch FROM ${schema}.user_event
+         WHERE destination = $1 AND user_key = l.user_key ORDER BY event LIMIT 1
+       ) AS e LEFT JOIN ${schema}.retry_batch b ON b.id = e.batch ORDER BY l.n DESC`,
+      [this.#parts.names.find('destination', destination), limit],
+    );
+    return rows.map(({ n, event: id, body, batch }) => {
+      const waiting = n - 1;
+      if (body) return { first: readable(body)[0], waiting };
+      const first = batch && readable(batch).find((retry) => retry.id === id);
+      if (!first) return { first: undefined, waiting };
+      const { code, message } = first;
+      return { first, waiting, failure: { code, message } };
+    });
+  }
+
   readonly totals: Totals = {
     ofSource: (name) => {
       const source = this.#parts.names.find('source', name);
@@ -184,6 +216,6 @@ export class PostgresViews implements Views {
 }
 
 /** None of a batch that is damaged: the queue reports it. */
-function readable(body: Buffer): RetryEvent[] {
+function readable(body: Buffer): BatchedRetry[] {
   return unlessDamaged(() => unpackBatch(body)) ?? [];
 }

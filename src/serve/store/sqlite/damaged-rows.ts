@@ -1,11 +1,13 @@
 import type { StateFile } from '../../../storage/state-file.js';
 import type { SetAside } from '../service-store.js';
 import type { QueueLengths } from './queue-lengths.js';
+import type { UserEvents } from './user-events.js';
 
-/** What waits for a destination in one row: a block of events, or an event that waits for a retry. */
+/** What waits for a destination in one row: a block of events, or an event that waits for a retry or is parked. */
 const kinds = {
   block: { table: 'queued_block', id: 'last_id', waiting: 'waiting_count', retrying: '0' },
   retry: { table: 'retry', id: 'event', waiting: '1', retrying: '1' },
+  parked: { table: 'user_event', id: 'event', waiting: '1', retrying: '0' },
 } as const;
 
 interface DamagedRow {
@@ -28,14 +30,21 @@ export class DamagedRows {
   onFound: () => void = () => undefined;
   readonly #connection: StateFile;
   readonly #lengths: QueueLengths;
+  readonly #users: UserEvents;
   readonly #onDamaged: OnDamaged;
   readonly #found = new Map<string, DamagedRow>();
   /** Events of the current transaction by destination. */
   readonly #setAside = new Map<number, number>();
 
-  constructor(connection: StateFile, lengths: QueueLengths, onDamaged: OnDamaged) {
+  constructor(
+    connection: StateFile,
+    lengths: QueueLengths,
+    users: UserEvents,
+    onDamaged: OnDamaged,
+  ) {
     this.#connection = connection;
     this.#lengths = lengths;
+    this.#users = users;
     this.#onDamaged = onDamaged;
   }
 
@@ -74,8 +83,14 @@ export class DamagedRows {
     const select = `SELECT sum(${waiting}) AS waiting, sum(${retrying}) AS retrying FROM ${table} ${where}`;
     const row = this.#connection.get(select, destination, id)!;
     const update = `UPDATE ${table} SET destination = -destination ${where}`;
+    const changed =
+      kind === 'parked'
+        ? this.#users.setAside(destination, id)
+        : this.#connection.run(update, destination, id);
     // Its events may have ended meanwhile.
-    if (this.#connection.run(update, destination, id) === 0) return;
+    if (changed === 0) return;
+    // Nobody waits for one that cannot be read.
+    if (kind === 'retry') this.#users.remove(destination, id);
     const events = Number(row.waiting);
     this.#lengths.add(destination, -events, -Number(row.retrying));
     this.#setAside.set(destination, (this.#setAside.get(destination) ?? 0) + events);
@@ -85,4 +100,6 @@ export class DamagedRows {
 const selectSetAside = `SELECT count(DISTINCT id) AS blocks, coalesce(sum(events), 0) AS events FROM (
     SELECT last_id AS id, waiting_count AS events FROM queued_block WHERE destination < 0
     UNION ALL
-    SELECT event, 1 FROM retry WHERE destination < 0)`;
+    SELECT event, 1 FROM retry WHERE destination < 0
+    UNION ALL
+    SELECT event, 1 FROM user_event WHERE destination < 0)`;

@@ -52,7 +52,7 @@ export class EndChange implements Change {
     const dueAt = Math.min(retry.dueAt, clock.now() + delayMs);
     const { endpointDeliveries } = retry;
     const next = { endpointDeliveries, dueAt, delayMs, code, message };
-    queue.postpone(destination, this.#options.event, next);
+    queue.postpone(destination, this.#options.event, next, this.#options.user);
   }
 }
 

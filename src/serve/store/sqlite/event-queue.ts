@@ -1,5 +1,6 @@
 import type { EndpointDeliveryState } from '../../../delivery/outcome.js';
 import type { Clock } from '../../../clock.js';
+import type { Row } from '../../../storage/sqlite.js';
 import type { StateFile } from '../../../storage/state-file.js';
 import { BlockWriter } from './block-writer.js';
 import { DamagedRows, type OnDamaged } from './damaged-rows.js';
@@ -7,8 +8,10 @@ import { bytesOf, eventOfBlock, type NewEvent } from '../event-block.js';
 import type { NameTable } from './name-table.js';
 import { QueueLengths } from './queue-lengths.js';
 import { QueuedBlocks } from './queued-blocks.js';
+import { UserEvents } from './user-events.js';
 import {
   eventColumns,
+  eventOfRow,
   eventValues,
   type RetryEvent,
   retryEventOfRow,
@@ -37,11 +40,13 @@ export interface EventQueueOptions {
 
 /**
  * The events that wait for destinations. Those without an attempt are in blocks, which are written and
- * deleted as a whole; an event that waits for a retry has a row of its own, so that it keeps no block.
+ * deleted as a whole; an event that waits for a retry, or is parked behind another one of its user, has a row of its
+ * own, so that it keeps no block.
  */
 export class EventQueue {
   readonly lengths: QueueLengths;
   readonly blocks: QueuedBlocks;
+  readonly users: UserEvents;
   readonly damaged: DamagedRows;
   readonly #connection: StateFile;
   readonly #clock: Clock;
@@ -54,7 +59,8 @@ export class EventQueue {
     this.#clock = clock;
     this.#nameTable = nameTable;
     this.lengths = new QueueLengths(connection);
-    this.damaged = new DamagedRows(connection, this.lengths, onDamaged);
+    this.users = new UserEvents(connection);
+    this.damaged = new DamagedRows(connection, this.lengths, this.users, onDamaged);
     this.blocks = new QueuedBlocks(connection, this.damaged);
     this.#writer = new BlockWriter(connection, this.lengths);
   }
@@ -90,6 +96,26 @@ export class EventQueue {
     return retry;
   }
 
+  /** The first event of a user that is parked and has nothing before it that waits. */
+  nextParked(destination: number, user: string): StoredEvent | undefined {
+    for (const { id, behind } of this.users.parkedFirst(destination, user, parkedAtOnce)) {
+      if (behind !== 0 && this.blocks.isWaiting(destination, behind)) return undefined;
+      const event = this.parked(destination, id);
+      if (event) return event;
+    }
+    return undefined;
+  }
+
+  /** A parked event; undefined if it cannot be read. */
+  parked(destination: number, id: number): StoredEvent | undefined {
+    const event = unlessDamaged(() => {
+      const row = this.#connection.get(selectParked, id)!;
+      return eventOfRow(row, this.#nameTable.name(Number(row.source)));
+    });
+    if (!event) this.damaged.add({ kind: 'parked', destination, id });
+    return event;
+  }
+
   /** The text of an event that waits for any destination. @throws Error if it is gone or damaged */
   text(id: number): Buffer {
     const row = this.#connection.get(selectText, id);
@@ -98,27 +124,49 @@ export class EventQueue {
 
   /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
   oldest(destination: number): Queued | undefined {
-    const { waiting, retrying } = this.lengths.of(destination);
-    const block = waiting > retrying ? this.blocks.oldest(destination) : undefined;
+    const { retrying } = this.lengths.of(destination);
     const row = retrying > 0 ? this.#connection.get(selectOldestRetry, destination) : undefined;
-    const retry = row && { id: Number(row.id), queuedAt: Number(row.queued_at) };
-    if (!block || !retry) return block ?? retry;
-    // Also where the clock was set back in between.
-    const queuedAt = Math.min(block.queuedAt, retry.queuedAt);
-    return { id: Math.min(block.id, retry.id), queuedAt };
+    return older(this.oldestNotAttempted(destination), row && queuedOf(row));
+  }
+
+  /** What has waited longest for its first attempt. */
+  oldestNotAttempted(destination: number): Queued | undefined {
+    const { waiting, retrying } = this.lengths.of(destination);
+    if (waiting <= retrying) return undefined;
+    const [parked] = this.users.parkedAfter(destination, 0, 1);
+    const row = parked === undefined ? undefined : this.#connection.get(selectParked, parked);
+    return older(this.blocks.oldest(destination), row && queuedOf(row));
   }
 
   /** Within a transaction: removes an event from the queue of a destination. Returns whether it was there. */
   remove(destination: number, event: number): boolean {
     if (this.blocks.remove(destination, event)) this.lengths.add(destination, -1, 0);
     else if (this.#removeRetry(destination, event)) this.lengths.add(destination, -1, -1);
+    else if (this.#removeParked(destination, event)) this.lengths.add(destination, -1, 0);
     // Its row was set aside while the event was in memory.
-    else return this.blocks.remove(-destination, event) || this.#removeRetry(-destination, event);
+    else return this.#removeAside(-destination, event);
     return true;
   }
 
-  /** Within a transaction: lets an event wait for its next attempt, if it still waits. */
-  postpone(destination: number, event: StoredEvent, retry: Retry): void {
+  #removeAside(destination: number, event: number): boolean {
+    return (
+      this.blocks.remove(destination, event) ||
+      this.#removeRetry(destination, event) ||
+      this.#removeParked(destination, event)
+    );
+  }
+
+  /** Within a transaction: lets an event of a user wait for the one before it, if it still waits. */
+  park(destination: number, event: StoredEvent, user: string, behind: number): void {
+    const isQueued = this.blocks.remove(destination, event.id);
+    if (!isQueued && !this.blocks.remove(-destination, event.id)) return;
+    this.#insertEvent(event);
+    this.users.park(destination, user, event.id, behind);
+    if (!isQueued) this.lengths.add(destination, 1, 0);
+  }
+
+  /** Within a transaction: lets an event wait for its next attempt, if it still waits; `user` of an ordered destination. */
+  postpone(destination: number, event: StoredEvent, retry: Retry, user?: string): void {
     const { endpointDeliveries, dueAt, delayMs, code, message } = retry;
     const values = [dueAt, delayMs, JSON.stringify(endpointDeliveries), code, message];
     const isQueued = this.blocks.remove(destination, event.id);
@@ -127,7 +175,11 @@ export class EventQueue {
       this.#insertEvent(event);
       this.#connection.run(insertRetry, ...values, event.id, destination);
       this.lengths.add(destination, isQueued ? 0 : 1, 1);
-    } else this.#connection.run(updateRetry, ...values, event.id, destination);
+    } else if (this.users.unpark(destination, event.id)) {
+      this.#connection.run(insertRetry, ...values, event.id, destination);
+      this.lengths.add(destination, 0, 1);
+    } else if (this.#connection.run(updateRetry, ...values, event.id, destination) === 0) return;
+    if (user !== undefined) this.users.addRetry(destination, user, event.id);
   }
 
   /**
@@ -142,6 +194,7 @@ export class EventQueue {
 
   committed(): void {
     this.lengths.committed();
+    this.users.committed();
     this.damaged.committed();
   }
 
@@ -149,14 +202,26 @@ export class EventQueue {
     this.#writer.rolledBack();
     this.blocks.rolledBack();
     this.lengths.rolledBack();
+    this.users.rolledBack();
     this.damaged.rolledBack();
   }
 
-  /** Deletes the event with the last of its retries. */
+  /** Deletes the event where it waits for no other destination. */
   #removeRetry(destination: number, event: number): boolean {
     if (this.#connection.run(deleteRetry, event, destination) === 0) return false;
-    this.#connection.run(deleteEvent, event, event);
+    this.users.remove(destination, event);
+    this.#deleteEvent(event);
     return true;
+  }
+
+  #removeParked(destination: number, event: number): boolean {
+    if (!this.users.remove(destination, event)) return false;
+    this.#deleteEvent(event);
+    return true;
+  }
+
+  #deleteEvent(event: number): void {
+    if (!this.users.isParked(event)) this.#connection.run(deleteEvent, event, event);
   }
 
   /** Does nothing if the event has a row already, for a retry at another destination. */
@@ -167,6 +232,21 @@ export class EventQueue {
   }
 }
 
+/** Of a user, until one can be read. */
+const parkedAtOnce = 16;
+
+function queuedOf({ id, queued_at }: Row): Queued {
+  return { id: Number(id), queuedAt: Number(queued_at) };
+}
+
+function older(one: Queued | undefined, other: Queued | undefined): Queued | undefined {
+  if (!one || !other) return one ?? other;
+  // Also where the clock was set back in between.
+  const queuedAt = Math.min(one.queuedAt, other.queuedAt);
+  return { id: Math.min(one.id, other.id), queuedAt };
+}
+
+const selectParked = 'SELECT * FROM retry_event WHERE id = ?';
 const selectText = 'SELECT bytes FROM retry_event WHERE id = ?';
 const selectHasRetry = 'SELECT 1 FROM retry WHERE destination = ? AND event = ?';
 const selectRetry = `SELECT r.due_at, r.endpoints, e.* FROM retry r JOIN retry_event e ON e.id = r.event

@@ -69,13 +69,23 @@ export class ExpiryChange implements Change {
     }
     const rows = keepsRetries ? [] : this.#retries(destination);
     const last = rows.at(-1);
-    this.#next =
-      rows.length === limit && last
-        ? { notAttempted: allNotAttempted, dueAt: Number(last.due_at), retry: Number(last.event) }
-        : undefined;
     const { queue } = this.#context;
     const retries = rows.flatMap(({ event }) => queue.retry(destination, Number(event)) ?? []);
-    return [...notAttempted, ...retries].filter((event) => this.#isOld(event));
+    if (rows.length === limit && last) {
+      const { due_at, event } = last;
+      this.#next = {
+        ...from,
+        notAttempted: allNotAttempted,
+        dueAt: Number(due_at),
+        retry: Number(event),
+      };
+      return [...notAttempted, ...retries].filter((event) => this.#isOld(event));
+    }
+    const parked = keepsRetries ? [] : this.#parked(destination);
+    this.#next = this.#mayHaveMore(parked)
+      ? { ...from, notAttempted: allNotAttempted, parked: parked.at(-1)!.id }
+      : undefined;
+    return [...notAttempted, ...retries, ...parked].filter((event) => this.#isOld(event));
   }
 
   #notAttempted(destination: number, after: number): StoredEvent[] {
@@ -86,6 +96,14 @@ export class ExpiryChange implements Change {
     const first = queue.notAttempted(destination, after, 1);
     if (first.every((event) => this.#isYoung(event))) return first;
     return queue.notAttempted(destination, after, this.#options.limit);
+  }
+
+  #parked(destination: number): StoredEvent[] {
+    const { queue } = this.#context;
+    const { from, limit } = this.#options;
+    return queue.users
+      .parkedAfter(destination, from.parked, limit)
+      .flatMap((id) => queue.parked(destination, id) ?? []);
   }
 
   #retries(destination: number): Row[] {

@@ -28,7 +28,7 @@ export class SqliteFinder implements Finder {
     return this.#search(blockTable, search, itemsOf);
   }
 
-  /** Events that wait for a retry. */
+  /** Events that wait for a retry, or are parked. */
   retries(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
     return this.#search(retryTable, search, (row) => this.#retriesOf(row));
   }
@@ -113,7 +113,16 @@ export class SqliteFinder implements Finder {
       .flatMap(({ destination: number }) => {
         const event = this.#context.queue.retry(Number(number), id);
         return (event && unlessDamaged(() => retryRecord(this.#nameOf(number), event))) ?? [];
-      });
+      })
+      .concat(this.#parkedOf(id));
+  }
+
+  #parkedOf(id: number): StoredRecord[] {
+    const { queue } = this.#context;
+    return queue.users.parkedFor(id).flatMap((number) => {
+      const event = queue.parked(number, id);
+      return (event && unlessDamaged(() => queuedRecord(this.#nameOf(number), event))) ?? [];
+    });
   }
 
   readonly #nameOf = (id: Row[string] | undefined): string =>

@@ -49,5 +49,7 @@ const selectLengths = `SELECT destination, sum(waiting) AS waiting, sum(retrying
     SELECT destination, sum(waiting_count) AS waiting, 0 AS retrying FROM queued_block
       WHERE destination > 0 GROUP BY destination
     UNION ALL
-    SELECT destination, count(*), count(*) FROM retry WHERE destination > 0 GROUP BY destination)
+    SELECT destination, count(*), count(*) FROM retry WHERE destination > 0 GROUP BY destination
+    UNION ALL
+    SELECT destination, sum(is_parked), 0 FROM user_event WHERE destination > 0 GROUP BY destination)
   GROUP BY destination`;

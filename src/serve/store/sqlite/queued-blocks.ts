@@ -71,6 +71,13 @@ export class QueuedBlocks {
     return this.#textsOf(Number(row.last_id), [part])[0]!.bytes;
   }
 
+  /** Whether an event waits for a destination. */
+  isWaiting(destination: number, event: number): boolean {
+    const row = this.#connection.get(selectQueued, destination, event);
+    const block = row && new QueuedBlock(row);
+    return block?.has(event) === true && block.isWaiting(event);
+  }
+
   /** The oldest block with events that wait for a destination. */
   oldest(destination: number): Queued | undefined {
     const row = this.#connection.get(selectOldest, destination);

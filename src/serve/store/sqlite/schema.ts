@@ -4,7 +4,8 @@ import type { StateUse } from '../../../storage/state-file.js';
  * Ids of events are never used again. What was attempted is in `retry` and `retry_event`, one row per event; what was
  * not is in blocks, see event-queue.ts: `entries` is JSON, see event-block.ts, and `waiting_bits` has a bit for each
  * event of the block, which is set while it waits (NULL: all wait). `seen_log` and `seen_run` have the keys of
- * seen-key.ts, see seen-table.ts.
+ * seen-key.ts, see seen-table.ts. `user_event` has the events of ordered destinations that have left their blocks, see
+ * user-events.ts: those that are parked have a row in `retry_event`, and none in `retry`.
  *
  * messageIds are JSON text: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone surrogates. `endpoints` and
  * `response` are JSON, too: the state of the event at each URL, and what the last response said.
@@ -53,6 +54,15 @@ const schema = `
   ) WITHOUT ROWID;
   CREATE INDEX retry_by_turn ON retry (destination, due_at, event);
   CREATE INDEX retry_by_age ON retry (destination, event);
+  CREATE TABLE user_event (
+    destination INTEGER NOT NULL,
+    user BLOB NOT NULL,
+    event INTEGER NOT NULL,
+    is_parked INTEGER NOT NULL,
+    behind INTEGER NOT NULL,
+    PRIMARY KEY (destination, user, event)
+  ) WITHOUT ROWID;
+  CREATE INDEX user_event_by_age ON user_event (destination, event);
   CREATE TABLE dead_letter (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     destination INTEGER NOT NULL,
@@ -112,7 +122,7 @@ const schema = `
 
 /** How a service uses its state file. */
 export const stateOfService: StateUse = {
-  version: 12,
+  version: 13,
   schema,
   advice: {
     removed: 'while the service ran; start it again',

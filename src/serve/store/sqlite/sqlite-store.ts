@@ -37,6 +37,9 @@ import type {
 } from '../service-store.js';
 import { SqliteBacklog } from './backlog.js';
 import { DueRetries } from './due-retries.js';
+import { SqliteUserOrder } from './sqlite-user-order.js';
+import { withoutOrder } from './unparked.js';
+import type { OrderedStoreLane } from '../service-store.js';
 
 export interface SqliteStoreOptions extends StoreListener {
   readonly clock?: Clock;
@@ -203,7 +206,23 @@ export class SqliteStore implements ServiceStore {
     return;
   }
 
-  lane(destination: string, { share }: LaneUser): Lane {
+  lane(destination: string, user: LaneUser): Lane {
+    return withoutOrder(this.#laneOf(destination, user), this.#context.queue, () =>
+      this.#idOf(destination),
+    );
+  }
+
+  orderedLane(destination: string, user: LaneUser): OrderedStoreLane {
+    const lane = this.#laneOf(destination, user);
+    // Nobody else has the file.
+    return Object.assign(lane, { order: this.#orderOf(destination), restart: () => undefined });
+  }
+
+  #orderOf(destination: string): SqliteUserOrder {
+    return new SqliteUserOrder(this.#context, this.#group, destination);
+  }
+
+  #laneOf(destination: string, { share }: LaneUser): Lane {
     const backlog = new SqliteBacklog(this, destination, share);
     const retries = new DueRetries(this, this.#clock, destination);
     return {
@@ -245,7 +264,7 @@ export class SqliteStore implements ServiceStore {
 
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
-    return this.#context.queue.blocks.oldest(this.#idOf(destination))?.queuedAt;
+    return this.#context.queue.oldestNotAttempted(this.#idOf(destination))?.queuedAt;
   }
 
   nextRetryAt(destination: string): number | undefined {

@@ -5,6 +5,7 @@ import type { StoreContext } from './store-context.js';
 import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
 import type { DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
+import type { UserQueue } from '../user-order.js';
 import type { StoredRetries } from './due-retries.js';
 
 /** Lists for operators; forwarding does not need them. */
@@ -122,6 +123,18 @@ export class SqliteViews implements Views {
     return this.#ofRetries.retry(destination, id);
   }
 
+  userQueues(destination: string, limit: number): UserQueue[] {
+    const { connection, nameTable, queue } = this.#context;
+    const number = nameTable.find('destination', destination);
+    return queue.users.longest(number, limit).map(({ id, isParked, count }) => {
+      const waiting = count - 1;
+      if (isParked) return { first: queue.parked(number, id), waiting };
+      const row = connection.get(selectFailure, number, id);
+      const failure = row && { code: row.code as string, message: row.message as string };
+      return { first: queue.retry(number, id), waiting, ...(failure && { failure }) };
+    });
+  }
+
   #page(table: string, filter: 'destination' | 'source', { of, before, limit }: Page): Row[] {
     const where =
       of === undefined ? '' : `AND ${filter} = ${this.#context.nameTable.find(filter, of)}`;
@@ -132,3 +145,5 @@ export class SqliteViews implements Views {
   readonly #nameOf = (id: Row[string] | undefined): string =>
     this.#context.nameTable.name(Number(id));
 }
+
+const selectFailure = 'SELECT code, message FROM retry WHERE destination = ? AND event = ?';

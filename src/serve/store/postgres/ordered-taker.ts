@@ -1,0 +1,83 @@
+import type { StoreParts } from './context.js';
+import type { OrderLease } from './order-lease.js';
+import type { Taker } from './taker.js';
+import type { TakenKind, Unit } from './unit.js';
+
+export interface OrderedTakerOptions {
+  readonly parts: StoreParts;
+  /** Number. */
+  readonly destination: number;
+  readonly taker: Taker;
+  readonly lease: OrderLease;
+  /** Ids of the blocks that this process has in hand. */
+  readonly blocks: () => readonly number[];
+  /** Whether all that was taken has to be given back. */
+  readonly isLost: () => boolean;
+}
+
+/** Takes units while this instance has the lease, and blocks only in their order. */
+export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
+  readonly #options: OrderedTakerOptions;
+  /** Blocks that were taken while an earlier one waits, or is in the hands of another process. */
+  #early: Unit[] = [];
+
+  constructor(options: OrderedTakerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws StoreUnavailable */
+  async take(kind: TakenKind, limit: number, early: boolean): Promise<Unit[]> {
+    const { lease, isLost } = this.#options;
+    if (!(await lease.obtain())) return [];
+    const { job } = lease;
+    const taken = await this.#take(kind, limit, early);
+    if (lease.job === job && !isLost()) return taken;
+    // Another instance may be the one that sends by now.
+    await this.release(taken);
+    return [];
+  }
+
+  async #take(kind: TakenKind, limit: number, early: boolean): Promise<Unit[]> {
+    const { taker } = this.#options;
+    if (kind === 'retries') return taker.take(kind, limit, early);
+    for (;;) {
+      const taken = await taker.take(kind, limit, early);
+      const ready = await this.#ready(taken);
+      if (ready.length > 0 || taken.length === 0) return ready;
+    }
+  }
+
+  async release(units: readonly Unit[]): Promise<void> {
+    await this.#options.taker.release(units);
+  }
+
+  /** Gives back what it has itself. */
+  async releaseEarly(): Promise<void> {
+    await this.release(this.#early.splice(0));
+  }
+
+  /** What comes next of these and of those that were early. */
+  async #ready(taken: readonly Unit[]): Promise<Unit[]> {
+    const { blocks } = this.#options;
+    const all = [...this.#early, ...taken].filter(({ job }) => !job.lost.aborted);
+    if (all.length === 0) return [];
+    this.#early = all;
+    const first = await this.#firstBut([...blocks(), ...all.map(({ id }) => id)]);
+    // They may have been given back meanwhile.
+    const held = this.#early;
+    this.#early = held.filter(({ id }) => id > first);
+    return held.filter(({ id }) => id < first).sort((one, other) => one.id - other.id);
+  }
+
+  /** The id of the first block that waits and is none of these. */
+  async #firstBut(ids: readonly number[]): Promise<number> {
+    const { parts, destination } = this.#options;
+    const { database, schema } = parts.shared;
+    const [row] = await database.query<{ block: number }>(
+      `SELECT block FROM ${schema}.queued_block WHERE destination = $1 AND block <> ALL($2)
+       ORDER BY block LIMIT 1`,
+      [destination, ids],
+    );
+    return row?.block ?? Infinity;
+  }
+}
