@@ -49,6 +49,7 @@ const rooms = [
   ['config'],
   ['api'],
   ['web'],
+  ['receive'],
   ['serve'],
   ['listen'],
   ['importer'],

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { capturedBody, capturedHeaders } from '../receive/capture-members.js';
 import { maxKeptResponseBytes } from './limits.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { ReceivedRequest } from './received-request.js';
@@ -23,8 +23,8 @@ export function captureOf(received: ReceivedRequest): Capture {
     receivedAt: new Date(receivedAt).toISOString(),
     method,
     path,
-    headers: headersOf(received),
-    ...bodyMembers(body),
+    headers: capturedHeaders(received.headers),
+    ...capturedBody(body),
     signature,
     ...(scheme !== null && { scheme }),
     ...(reason !== null && { reason }),
@@ -32,10 +32,6 @@ export function captureOf(received: ReceivedRequest): Capture {
     response: responseOf(received.response),
     ...(received.forwarded && { forwarded: received.forwarded }),
   };
-}
-
-function bodyMembers(body: Buffer) {
-  return isUtf8(body) ? { body: body.toString('utf8') } : { bodyBase64: body.toString('base64') };
 }
 
 /** With its body where `--respond` or `--forward` made it: the other ones follow from the status. */
@@ -46,22 +42,6 @@ function responseOf({ status, delayMs, content }: PlannedResponse): CapturedResp
   // A shorter one is whole: its bytes stay.
   return {
     ...head,
-    ...bodyMembers(kept.length < maxKeptResponseBytes ? kept : wholeCharacters(kept)),
+    ...capturedBody(kept.length < maxKeptResponseBytes ? kept : wholeCharacters(kept)),
   };
-}
-
-type Headers = Record<string, string | string[]>;
-
-function headersOf({ headers }: ReceivedRequest): Headers {
-  // A header may be called `__proto__`.
-  const found = Object.create(null) as Headers;
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i]!.toLowerCase();
-    const value = headers[i + 1]!;
-    const before = found[name];
-    if (before === undefined) found[name] = value;
-    else if (typeof before === 'string') found[name] = [before, value];
-    else before.push(value);
-  }
-  return found;
 }

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestDetail, SignatureDetail } from '../api/listen.js';
 import { explanationOf } from './explanation.js';
-import { inflated } from './inflate.js';
+import { inflated } from '../receive/inflate.js';
 import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { ownResponseDetail, responseDetail } from './response-detail.js';
 import { wholeRow } from './row.js';
 import { signsAgain } from './sign-again.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 /** The details of one request, computed when it is opened on the page. */
 export function detailOf(

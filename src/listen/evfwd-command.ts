@@ -5,7 +5,7 @@ import { builtHere, isProblem } from '../events/event.js';
 import { parseEvent } from '../events/parse.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
 import { shellWord } from '../output/shell.js';
-import { inflated } from './inflate.js';
+import { inflated } from '../receive/inflate.js';
 import { elementsOfBatch, notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import { decoded, safeWord } from '../output/shell-text.js';

@@ -1,7 +1,7 @@
 import { explainVerdict } from '../sign/explain/explain-verdict.js';
-import { requestToVerify } from './request-to-verify.js';
+import { requestToVerify } from '../receive/request-to-verify.js';
 import type { ReceivedRequest } from './received-request.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 const tooLarge = 'the body is larger than 1,048,576 bytes, so it was neither kept nor checked';
 

@@ -2,7 +2,7 @@ import { seeded, type Random } from '../fixtures/random.js';
 import type { FaultPlan } from '../api/listen.js';
 import { parseFault, type Fault } from './fault.js';
 import type { EventNote } from './notes.js';
-import { withoutQuery } from './rules/path-pattern.js';
+import { withoutQuery } from '../receive/rules/path-pattern.js';
 
 /** The parts of a request that a fault can match. */
 export interface Target {

@@ -2,7 +2,7 @@ import { durationHint, durationMs } from '../duration.js';
 import { UsageError } from '../errors.js';
 import { eventTypes } from '../events/event.js';
 import { suggestion } from '../nearest.js';
-import { ruleParts, type RulePart } from './rules/rule-parts.js';
+import { ruleParts, type RulePart } from '../receive/rules/rule-parts.js';
 
 /** One fault to inject, and when. */
 export interface Fault {

@@ -1,5 +1,5 @@
 import { notesOf, type Notes } from './notes.js';
-import type { IncomingRequest } from './received-request.js';
+import type { IncomingRequest } from '../receive/incoming-request.js';
 
 /** The notes of a request, made when they are needed: they may take several times the memory of its body. */
 export class HeldNotes {

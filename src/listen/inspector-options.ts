@@ -1,6 +1,6 @@
 import type { Faults } from './fault-plan.js';
 import type { Journal } from './journal.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 export interface InspectorOptions {
   readonly host: string;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BodyReader, type BodyEnd } from '../web/body-reader.js';
 import { TurnBudget } from '../web/turn-budget.js';
 import { bytesPerTurn, maxBodyBytes, maxPendingBytes, uploadTimeoutMs } from './limits.js';
-import type { IncomingRequest } from './received-request.js';
+import type { IncomingRequest } from '../receive/incoming-request.js';
 import { MemoryLimiter, type Reservation } from './memory-limiter.js';
 
 /** Called with what became of a request: one of these, once. */

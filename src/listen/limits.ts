@@ -1,9 +1,6 @@
 /** A longer body gets a 413 response and is not kept. */
 export const maxBodyBytes = 1_048_576;
 
-/** Limit for an inflated gzip body; a few kilobytes can inflate to gigabytes. */
-export const maxInflatedBytes = 8 * 1024 * 1024;
-
 /** How many of the newest requests are kept for the page and the API. */
 export const maxKept = 10_000;
 

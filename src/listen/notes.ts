@@ -2,7 +2,7 @@ import { eventTypes, type EventType } from '../events/event.js';
 import { scanElements, type Element } from '../json/elements.js';
 import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers } from '../json/members.js';
-import { inflated } from './inflate.js';
+import { inflated } from '../receive/inflate.js';
 
 /** One event as a list shows it. */
 export interface EventNote {

@@ -1,25 +1,8 @@
+import type { IncomingRequest } from '../receive/incoming-request.js';
 import type { Forwarded } from '../api/listen.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { Summary } from './notes.js';
-import type { Judged } from './judged.js';
-
-/** A request as received: read to its end, or refused for its size. */
-export interface IncomingRequest {
-  /** Milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** When the first byte of the body arrived, by `performance.now()`. */
-  readonly startedAt: number;
-  readonly method: string;
-  /** With its query, as in the request line. */
-  readonly path: string;
-  /** Name, value, name, value, …, as spelled by the sender. */
-  readonly headers: readonly string[];
-  /** The bytes as received; empty if there were too many. */
-  readonly body: Buffer;
-  /** Size of the body; of a too large one, the announced size or the bytes received. */
-  readonly bytes: number;
-  readonly isTooLarge: boolean;
-}
+import type { Judged } from '../receive/judged.js';
 
 /** A request with its checks and its response. */
 export interface ReceivedRequest extends IncomingRequest, Judged {

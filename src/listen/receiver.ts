@@ -8,17 +8,17 @@ import { maxBodyBytes } from './limits.js';
 import { HeldNotes } from './held-notes.js';
 import { Intake } from './intake.js';
 import { busy } from './planned-response.js';
-import type { IncomingRequest } from './received-request.js';
+import type { IncomingRequest } from '../receive/incoming-request.js';
 import type { Recorder } from './recorder.js';
 import type { Reservation, MemoryLimiter } from './memory-limiter.js';
-import { withoutQuery } from './rules/path-pattern.js';
+import { withoutQuery } from '../receive/rules/path-pattern.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { endWith } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendResponse } from './send-response.js';
 import { answer } from './stages/index.js';
 import type { Answer, Exchange, Stage } from './stages/stage.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

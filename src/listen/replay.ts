@@ -19,7 +19,7 @@ import type { ReplayRequest, ReplayResult, EditedRequest } from '../api/listen.j
 import { version } from '../version.js';
 import type { ReceivedRequest } from './received-request.js';
 import { signAgain } from './sign-again.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 import { printable } from '../output/printable.js';
 
 export interface ReplayOptions {

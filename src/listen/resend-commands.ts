@@ -7,7 +7,7 @@ import { curlCommand, type Signing } from '../output/curl-command.js';
 import { evfwdCommand } from './evfwd-command.js';
 import type { ReceivedRequest } from './received-request.js';
 import { schemeOf } from './sign-again.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 /**
  * Shell commands that send a request again, to be pasted: `curl` the same bytes with the same

@@ -5,7 +5,7 @@ import { requestSigner } from '../sign/request-signer.js';
 import { headerNamesOf, schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { ReceivedRequest } from './received-request.js';
-import type { Verification, VerifyRule } from './verification.js';
+import type { Verification, VerifyRule } from '../receive/verification.js';
 
 /** A new signature of a request that was received. */
 export interface SignedAgain {

@@ -5,9 +5,9 @@ import { refuseLoop } from './forward/refuse-loop.js';
 import type { Journal } from './journal.js';
 import { Receiver, type Handler, type ReceiverOptions } from './receiver.js';
 import type { Recorder } from './recorder.js';
-import type { RespondRule } from './rules/respond-rule.js';
+import type { RespondRule } from '../receive/rules/respond-rule.js';
 import { stages } from './stages/index.js';
-import type { Verification } from './verification.js';
+import type { Verification } from '../receive/verification.js';
 
 export interface StartOptions {
   readonly host: string;

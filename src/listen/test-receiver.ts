@@ -14,11 +14,11 @@ import { Journal } from './journal.js';
 import { maxKept } from './limits.js';
 import { RequestStore } from './request-store.js';
 import type { Handler } from './receiver.js';
-import { parseRespondRule } from './rules/respond-rule.js';
-import { pathProblem } from './rules/path-pattern.js';
-import { parseVerifyRule } from './rules/verify-rule.js';
+import { parseRespondRule } from '../receive/rules/respond-rule.js';
+import { pathProblem } from '../receive/rules/path-pattern.js';
+import { parseVerifyRule } from '../receive/rules/verify-rule.js';
 import { startReceiver } from './start-receiver.js';
-import { Verification, type VerifyRule } from './verification.js';
+import { Verification, type VerifyRule } from '../receive/verification.js';
 import { Waiting } from './waiting.js';
 import type { PathVerification, ReceiverOptions, WebhookReceiver } from './webhook-receiver.js';
 

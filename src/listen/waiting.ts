@@ -6,7 +6,7 @@ import { holds, isGoal, parseExpectation } from './expectation.js';
 import type { Journal } from './journal.js';
 import { notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
-import { withoutQuery } from './rules/path-pattern.js';
+import { withoutQuery } from '../receive/rules/path-pattern.js';
 import type { Capture, Match, WaitOptions } from './webhook-receiver.js';
 
 interface Wait {

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CompletedRequest } from '../../src/listen/completed.js';
-import { unchecked } from '../../src/listen/judged.js';
+import { unchecked } from '../../src/receive/judged.js';
 import { notesOf } from '../../src/listen/notes.js';
 import { responseFor } from '../../src/listen/planned-response.js';
 import { answerWith } from '../../src/listen/stages/stage.js';

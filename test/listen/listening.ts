@@ -9,9 +9,9 @@ import type { ReceivedRequest } from '../../src/listen/received-request.js';
 import type { MemoryLimiter } from '../../src/listen/memory-limiter.js';
 import type { Recorder } from '../../src/listen/recorder.js';
 import { responseFor } from '../../src/listen/planned-response.js';
-import { parseRespondRule } from '../../src/listen/rules/respond-rule.js';
-import { unchecked } from '../../src/listen/judged.js';
-import { Verification } from '../../src/listen/verification.js';
+import { parseRespondRule } from '../../src/receive/rules/respond-rule.js';
+import { unchecked } from '../../src/receive/judged.js';
+import { Verification } from '../../src/receive/verification.js';
 import { presets } from '../../src/sign/schemes/index.js';
 
 export interface Listening {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resendCommands } from '../../src/listen/resend-commands.js';
-import { Verification } from '../../src/listen/verification.js';
+import { Verification } from '../../src/receive/verification.js';
 import { presets } from '../../src/sign/schemes/index.js';
 import { listening, raw, received, verifying } from './listening.js';
 import { signed, standardSecret } from './signed.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { signsAgain } from '../../src/listen/sign-again.js';
-import { Verification } from '../../src/listen/verification.js';
+import { Verification } from '../../src/receive/verification.js';
 import { presets } from '../../src/sign/schemes/index.js';
 
 const scheme = presets.get('x-signature')!;

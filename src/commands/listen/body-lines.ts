@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { headerValues } from '../../http/header-rules.js';
-import { inflated } from '../../listen/inflate.js';
+import { inflated } from '../../receive/inflate.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import { wholeCharacters } from '../../listen/whole-characters.js';
 import { countOf } from '../../output/numbers.js';

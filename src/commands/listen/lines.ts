@@ -1,7 +1,7 @@
 import type { PlannedResponse } from '../../listen/planned-response.js';
 import type { EventNote, Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
-import { withoutQuery } from '../../listen/rules/path-pattern.js';
+import { withoutQuery } from '../../receive/rules/path-pattern.js';
 import { printable } from '../../output/printable.js';
 import { cutTo, fitted, padded } from '../../output/columns.js';
 import { countOf } from '../../output/numbers.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.js';
-import { parseRespondRule, type RespondRule } from '../../listen/rules/respond-rule.js';
+import { parseRespondRule, type RespondRule } from '../../receive/rules/respond-rule.js';
 import { printable } from '../../output/printable.js';
 import { whyUnreadable } from '../../sign/unreadable.js';
 

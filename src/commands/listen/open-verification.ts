@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { readSecretFile } from '../../config/secret.js';
 import { UsageError } from '../../errors.js';
-import { parseVerifyRule, type VerifyRuleText } from '../../listen/rules/verify-rule.js';
-import { Verification, type VerifyRule } from '../../listen/verification.js';
+import { parseVerifyRule, type VerifyRuleText } from '../../receive/rules/verify-rule.js';
+import { Verification, type VerifyRule } from '../../receive/verification.js';
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { Io } from '../shared/command.js';

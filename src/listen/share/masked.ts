@@ -3,7 +3,7 @@ import { requestSecrets } from '../../replay/compose.js';
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import type { RequestDetail } from '../../api/listen.js';
-import type { Verification } from '../verification.js';
+import type { Verification } from '../../receive/verification.js';
 
 /** What stands in place of a value that is not shared. */
 export const hidden = '***';

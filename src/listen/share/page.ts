@@ -8,7 +8,7 @@ import { escapeHtml } from '../../report/page/escape.js';
 import { version } from '../../version.js';
 import { detailOf } from '../detail.js';
 import type { ReceivedRequest } from '../received-request.js';
-import type { Verification } from '../verification.js';
+import type { Verification } from '../../receive/verification.js';
 import { hidden, masked, type Masked } from './masked.js';
 import { style } from './style.js';
 

@@ -4,7 +4,7 @@ import { AnswerStore } from './answer-store.js';
 import { answerWith, type Answer, type Stage, type Exchange } from './stage.js';
 import { createHash } from 'node:crypto';
 import type { Notes } from '../notes.js';
-import { normalPath } from '../rules/normal-path.js';
+import { normalPath } from '../../receive/rules/normal-path.js';
 
 /** How repeats are answered. */
 export interface DedupeOptions {

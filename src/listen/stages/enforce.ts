@@ -1,5 +1,5 @@
 import { errorResponse } from '../planned-response.js';
-import type { Verification } from '../verification.js';
+import type { Verification } from '../../receive/verification.js';
 import { answerWith, type Stage } from './stage.js';
 
 /**

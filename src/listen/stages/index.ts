@@ -1,8 +1,8 @@
 import { responseFor } from '../planned-response.js';
 import type { Faults } from '../fault-plan.js';
 import { forwardTimeoutMs, type Forwarder } from '../forward/forwarder.js';
-import type { Verification } from '../verification.js';
-import type { RespondRule } from '../rules/respond-rule.js';
+import type { Verification } from '../../receive/verification.js';
+import type { RespondRule } from '../../receive/rules/respond-rule.js';
 import { dedupe } from './dedupe.js';
 import { enforce } from './enforce.js';
 import { faulty } from './faulty.js';

@@ -1,6 +1,6 @@
 import type { PlannedResponse } from '../planned-response.js';
-import type { IncomingRequest } from '../received-request.js';
-import type { RespondRule } from '../rules/respond-rule.js';
+import type { IncomingRequest } from '../../receive/incoming-request.js';
+import type { RespondRule } from '../../receive/rules/respond-rule.js';
 import { answerWith, type Stage } from './stage.js';
 
 /** Answers as the first rule whose path fits says. */

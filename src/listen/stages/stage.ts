@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Forwarded } from '../../api/listen.js';
 import type { Notes } from '../notes.js';
 import type { PlannedResponse } from '../planned-response.js';
-import type { IncomingRequest } from '../received-request.js';
-import type { Judged } from '../judged.js';
+import type { IncomingRequest } from '../../receive/incoming-request.js';
+import type { Judged } from '../../receive/judged.js';
 
 /** A request that was read and judged, on its way to an answer. */
 export interface Exchange {

@@ -6,7 +6,7 @@ import { responseFor } from '../../../src/listen/planned-response.js';
 import { AnswerStore } from '../../../src/listen/stages/answer-store.js';
 import { dedupe } from '../../../src/listen/stages/dedupe.js';
 import { answerWith, type Answer, type Exchange } from '../../../src/listen/stages/stage.js';
-import { unchecked } from '../../../src/listen/judged.js';
+import { unchecked } from '../../../src/receive/judged.js';
 import { listening, received, verifying, type Listening } from '../listening.js';
 import { startApp } from '../forward/forwarding.js';
 import { signed, standardSecret } from '../signed.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Verification } from '../../../src/listen/verification.js';
+import { Verification } from '../../../src/receive/verification.js';
 import { presets } from '../../../src/sign/schemes/index.js';
 import { listening, raw, verifying } from '../listening.js';
 import { signed } from '../signed.js';

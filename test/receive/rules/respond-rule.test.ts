@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRespondRule } from '../../../src/listen/rules/respond-rule.js';
+import { parseRespondRule } from '../../../src/receive/rules/respond-rule.js';
 
 const noFile = (): never => {
   throw new Error('no file is named');

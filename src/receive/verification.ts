@@ -8,7 +8,7 @@ import { signs } from '../sign/template.js';
 import { presets } from '../sign/schemes/index.js';
 import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import { timeFault } from '../sign/time-fault.js';
-import type { IncomingRequest } from './received-request.js';
+import type { IncomingRequest } from './incoming-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
 import { normalPath } from './rules/normal-path.js';

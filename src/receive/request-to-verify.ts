@@ -1,6 +1,6 @@
 import { urlOf } from '../sign/captured-request.js';
 import type { RequestToVerify } from '../sign/request-verifier.js';
-import type { IncomingRequest } from './received-request.js';
+import type { IncomingRequest } from './incoming-request.js';
 
 /** A received request as verifiers take it. */
 export function requestToVerify({

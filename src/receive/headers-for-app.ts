@@ -1,4 +1,4 @@
-import { headerValues, isHopByHop } from '../../http/header-rules.js';
+import { headerValues, isHopByHop } from '../http/header-rules.js';
 
 /** What the headers of a forwarded request follow from. */
 export interface SenderRequest {

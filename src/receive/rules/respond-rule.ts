@@ -23,9 +23,15 @@ const defaultType = 'text/plain';
  * Reads a rule of `--respond`: `path=/slack,status=200,type=text/plain,body={body.challenge}`. A comma
  * inside of a part is written `\,`. Without a path it fits every path.
  *
+ * @param where begins messages: the flag, or the place in a configuration file
  * @throws UsageError that names the part that is wrong
  */
-export function parseRespondRule(text: string, readFile: ReadBodyFile): RespondRule {
+export function parseRespondRule(
+  text: string,
+  readFile: ReadBodyFile,
+  where = '--respond',
+): RespondRule {
+  const wrong = wrongAt(where);
   const given = new Map<string, string>();
   for (const [index, part] of ruleParts(text).entries()) {
     const { name, value } = part;
@@ -34,15 +40,15 @@ export function parseRespondRule(text: string, readFile: ReadBodyFile): RespondR
     if (value === undefined) throw wrong(`${name} needs a value, like ${examples[name]!}`);
     given.set(name, name === 'body' ? value : value.trim());
   }
-  const status = statusOf(given.get('status'));
+  const status = statusOf(given.get('status'), wrong);
   const body = given.get('body') ?? '';
   if (body !== '' && (status === 204 || status === 304)) {
     throw wrong(`a response with status ${status} has no body; leave out body, or the status`);
   }
   return {
-    isFor: patternOf(given.get('path')),
+    isFor: patternOf(given.get('path'), wrong),
     status,
-    type: typeOf(given.get('type')),
+    type: typeOf(given.get('type'), wrong),
     body: body.startsWith('@') ? readFile(body.slice(1)) : bodyTemplate(body),
   };
 }
@@ -56,19 +62,21 @@ const examples: Readonly<Record<string, string>> = {
 
 const names = Object.keys(examples);
 
-function patternOf(path: string | undefined): PathPattern {
+function patternOf(path: string | undefined, wrong: Wrong): PathPattern {
   if (path === undefined) return () => true;
   const problem = pathProblem(path);
   if (problem !== undefined) throw wrong(problem);
   return pathPattern(path);
 }
 
-function statusOf(text = '200'): number {
+function statusOf(text: string | undefined, wrong: Wrong): number {
+  if (text === undefined) return 200;
   if (/^[2-5]\d\d$/.test(text)) return Number(text);
   throw wrong('status must be a number from 200 to 599');
 }
 
-function typeOf(text = defaultType): string {
+function typeOf(text: string | undefined, wrong: Wrong): string {
+  if (text === undefined) return defaultType;
   if (/^[\w.+-]+\/[\w.+-]+ *(?:;.*)?$/.test(text) && isHeaderValue(text)) return text;
   throw wrong('type must be a media type, like type=application/json');
 }
@@ -80,7 +88,9 @@ function whyUnknown(part: RulePart, index: number): string {
   return `${unknownPart(part, index)} is not a part of a response; ${hint}`;
 }
 
+type Wrong = (what: string) => UsageError;
+
 /** The rule is not shown: its body may hold a secret. */
-function wrong(what: string): UsageError {
-  return new UsageError(`--respond: ${what}`, 'invalid_response');
+function wrongAt(where: string): Wrong {
+  return (what) => new UsageError(`${where}: ${what}`, 'invalid_response');
 }

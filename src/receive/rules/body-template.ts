@@ -1,7 +1,7 @@
 import { scanElements } from '../../json/elements.js';
 import { scanMembers } from '../../json/members.js';
 import { inflated } from '../inflate.js';
-import type { IncomingRequest } from '../received-request.js';
+import type { IncomingRequest } from '../incoming-request.js';
 
 /** The parts of a request that a body can repeat. */
 type Source = Pick<IncomingRequest, 'path' | 'headers' | 'body'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseVerifyRule } from '../../../src/listen/rules/verify-rule.js';
+import { parseVerifyRule } from '../../../src/receive/rules/verify-rule.js';
 
 describe('a rule of --verify', () => {
   it.each([

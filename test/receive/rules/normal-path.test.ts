@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { normalPath, originForm } from '../../../src/listen/rules/normal-path.js';
+import { normalPath, originForm } from '../../../src/receive/rules/normal-path.js';
 
 it.each([
   ['/stripe', '/stripe'],

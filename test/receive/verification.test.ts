@@ -1,10 +1,10 @@
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
-import { Verification, type VerifyRule } from '../../src/listen/verification.js';
+import { Verification, type VerifyRule } from '../../src/receive/verification.js';
 import { requestSigner } from '../../src/sign/request-signer.js';
 import { presets } from '../../src/sign/schemes/index.js';
-import { received, verifying } from './listening.js';
-import { signed, standardSecret, type SignedOptions } from './signed.js';
+import { received, verifying } from '../listen/listening.js';
+import { signed, standardSecret, type SignedOptions } from '../listen/signed.js';
 
 const body = '{"a":1}';
 const receivedAt = Date.UTC(2026, 0, 1, 12);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathPattern, pathProblem } from '../../../src/listen/rules/path-pattern.js';
+import { pathPattern, pathProblem } from '../../../src/receive/rules/path-pattern.js';
 
 it.each([
   ['/hook', '/hook', true],
