@@ -1,5 +1,6 @@
 import type { ResponseExcerpt } from '../delivery/outcome.js';
-import type { ApiError } from './listen.js';
+import type { VerifyReason } from '../sign/verify-reason.js';
+import type { ApiError, SignatureVerdict } from './listen.js';
 
 /**
  * The API between `evfwd serve` and its operations page, all below `/_evfwd/`.
@@ -16,6 +17,7 @@ import type { ApiError } from './listen.js';
  * | `GET  /_evfwd/api/deliveries`              | `Page`, the newest in memory first; query `ListQuery`     |
  * | `GET  /_evfwd/api/waiting`                 | `Page`, next due first; query `ListQuery`                 |
  * | `GET  /_evfwd/api/dead-letters`            | `Page`, newest first; query `ListQuery`                   |
+ * | `GET  /_evfwd/api/dead-letters.ndjson`     | all as lines, newest first; query `DeadLettersQuery`      |
  * | `GET  /_evfwd/api/rejected`                | `Page`, newest first; query `ListQuery`                   |
  * | `GET  /_evfwd/api/events/:id`              | `EventAtDestination`: all that is known; 404 for nothing  |
  * | `POST /_evfwd/api/redeliveries`            | `RedeliveryRequest` → `RedeliveryResult`                  |
@@ -34,7 +36,8 @@ import type { ApiError } from './listen.js';
  * The messages of the stream leave out each `response`, so that they stay small.
  *
  * Every error is an `ApiError`. Times are ISO 8601 in UTC with milliseconds. URLs have no query.
- * Write keys, shared secrets and header values are never exposed.
+ * Write keys, shared secrets and values of static headers are never exposed. A request of a raw source is shown as it
+ * was received, with its headers, by `events/:id` and in dead letters.
  */
 export const serviceApiPrefix = '/_evfwd/api';
 
@@ -92,8 +95,22 @@ export interface RefusedCount {
   readonly lastAt: string;
 }
 
+/** How a source takes the requests of any sender. */
+export interface RawSourceState {
+  /** Exact, or with a `/*` at its end. */
+  readonly path: string;
+  /** Name of the scheme, or `auto`. */
+  readonly scheme: string;
+  /** Whether it has a secret. */
+  readonly verified: boolean;
+  /** Whether a request without a valid signature gets 401. */
+  readonly enforced: boolean;
+}
+
 export interface SourceState {
   readonly name: string;
+  /** Absent of a source of events. */
+  readonly raw?: RawSourceState;
   readonly enabled: boolean;
   /** Names of its destinations. */
   readonly destinations: readonly string[];
@@ -279,7 +296,34 @@ export interface Page<Row = EventAtDestination> {
 export type EventState =
   'queued' | 'retrying' | 'delivered' | 'failed' | 'skipped' | 'repeated' | 'rejected';
 
-/** An event at a destination. All lists, the search and the stream consist of these. */
+/** A request of a raw source, in the format of captures. */
+export interface StoredCapture {
+  readonly type: 'request';
+  /** Its messageId. */
+  readonly id: string;
+  readonly receivedAt: string;
+  readonly method: string;
+  /** As received, with its query. */
+  readonly path: string;
+  /** Names in lower case; a repeated header has a list of values. Without hop-by-hop headers. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** As received, if it is UTF-8. */
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  readonly signature: SignatureVerdict;
+  /** By which scheme it was judged; absent where it was not, or none was found. */
+  readonly scheme?: string;
+  /** Why the signature is not valid. */
+  readonly reason?: VerifyReason;
+}
+
+/** The query of all dead letters as lines, each one of the format that `import` and `replay` read. */
+export interface DeadLettersQuery {
+  readonly source?: string;
+  readonly destination?: string;
+}
+
+/** An event at a destination, or a request. All lists, the search and the stream consist of these. */
 export interface EventAtDestination {
   /** Identifies the event at the destination: the same in all lists, in each state, after a restart. */
   readonly id: string;
@@ -289,8 +333,12 @@ export interface EventAtDestination {
   readonly destination: string | null;
   /** This and the type are null only where a rejected call has none. */
   readonly messageId: string | null;
+  /** Of a request its method. */
   readonly type: string | null;
-  /** The event's name (track), the page's or screen's name, or the group's id; null for none. */
+  /**
+   * The event's name (track), the page's or screen's name, or the group's id; of a request its path, without its
+   * query; null for none.
+   */
   readonly name: string | null;
   /** The userId, else the anonymousId; also null in the history when their deletion was requested. */
   readonly user: string | null;
@@ -333,6 +381,8 @@ export interface EventAtDestination {
    * first 32 KB, without the write key, and not always JSON.
    */
   readonly text?: string;
+  /** In `events/:id`: of a request, while it is stored, or among the newest in memory. */
+  readonly request?: StoredCapture;
 }
 
 export interface SearchQuery {

@@ -102,6 +102,11 @@ const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], 
   error: wrongType('must be text, in quotes, or a list of texts'),
 });
 
+const acceptedStatus = 'must be a status from 200 to 299: what it answers is stored';
+
+/** What only a source of `type: raw` has. */
+const rawSourceKeys = ['path', 'scheme', 'secret', 'enforce', 'respond'] as const;
+
 const webhooks = section({
   sharedSecret: sharedSecret.exactOptional(),
   endpoints,
@@ -125,10 +130,42 @@ const profile = section({
 });
 
 const source = section({
-  writeKey: text,
+  type: oneOf('events', 'raw').exactOptional(),
+  writeKey: text.exactOptional(),
+  path: text.exactOptional(),
+  scheme: text.exactOptional(),
+  secret: sharedSecret.exactOptional(),
+  enforce: flag.exactOptional(),
+  respond: z
+    .union(
+      [
+        section({
+          status: z
+            .int({ error: wrongType('must be a whole number, without quotes') })
+            .min(200, acceptedStatus)
+            .max(299, acceptedStatus),
+        }),
+        texts.min(1, 'must not be empty'),
+      ],
+      { error: wrongType('must be { status: 202 }, or a list of texts as of --respond') },
+    )
+    .exactOptional(),
   enabled: flag.exactOptional(),
   destinations: z.array(text, { error: wrongType('must be a list of destination names') }),
+}).superRefine((value, context) => {
+  const refuse = (key: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [key], message });
+  if (value.type !== 'raw') {
+    if (value.writeKey === undefined) refuse('writeKey', 'is missing');
+    for (const key of rawSourceKeys) {
+      if (value[key] !== undefined) refuse(key, 'is a key of a source of type: raw; add that type');
+    }
+  } else if (value.writeKey !== undefined) {
+    refuse('writeKey', 'is a key of sources of events; leave it out, or type: raw');
+  }
 });
+
+const resign = section({ scheme: text, secret: sharedSecret });
 
 const alerts = section({
   url: text,
@@ -138,13 +175,15 @@ const alerts = section({
 });
 
 const destination = section({
-  type: z.literal('Webhooks', { error: wrongType('must be Webhooks') }),
+  type: z.literal('Webhooks', { error: wrongType('must be Webhooks') }).exactOptional(),
   name: text.exactOptional(),
   enabled: flag.exactOptional(),
   allowPrivateNetworks: flag.exactOptional(),
   sharedSecret: sharedSecret.exactOptional(),
   endpoints,
   scheme: text.exactOptional(),
+  resign: resign.exactOptional(),
+  retryWindow: duration.exactOptional(),
   proxy: text.exactOptional(),
   auth: auth.exactOptional(),
   alerts: alerts.exactOptional(),
@@ -194,7 +233,7 @@ export type EndpointSection = z.infer<typeof endpoint>;
 export type BatchSection = z.infer<typeof batch>;
 /** What a target in the file may have for all of its endpoints. */
 export type EndpointKeys = Pick<EndpointSection, keyof typeof endpointKeys>;
-/** A source in the file: a sender of events, and its destinations. */
+/** A source in the file: a sender of events, or any sender, and its destinations. */
 export type SourceSection = z.infer<typeof source>;
 /** A destination in the file. */
 export type DestinationSection = z.infer<typeof destination>;

@@ -64,6 +64,11 @@ export interface Event {
    */
   find(name: KnownName): Member | undefined;
   /**
+   * A copy that keeps nothing but its bytes in memory, of an item that is no analytics call.
+   * @internal
+   */
+  detached?(): Event;
+  /**
    * Drops the cached value and members: many events wait, and the caches would fill memory.
    * @internal
    */

@@ -114,7 +114,9 @@ function isCompact(bytes: Buffer): boolean {
 }
 
 /** A copy that does not keep the buffer in memory that the event was read into. */
-export function detachEvent({ bytes, type, origin, givenId, part, record }: Event): Event {
+export function detachEvent(event: Event): Event {
+  if (event.detached) return event.detached();
+  const { bytes, type, origin, givenId, part, record } = event;
   const notes = { givenId, part, record: record && detached(record) };
   return new TextEvent(detached(bytes), type, origin, notes);
 }

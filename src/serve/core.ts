@@ -15,6 +15,8 @@ import { Reader } from './operations/readings.js';
 import { maxStoredRows } from './store/stored.js';
 import type { ServiceStore, StoreListener, OutcomeLog } from './store/service-store.js';
 import type { DestinationSwitches } from './switches.js';
+import { RawPaths } from './raw/paths.js';
+import { warnOfStaleSignatures } from './raw/stale-signatures.js';
 import type { AcceptDeletion, IngestBatch, Routing, Source } from './types.js';
 import type { Cluster } from './cluster.js';
 
@@ -62,6 +64,7 @@ export class ServiceCore {
   readonly #alerts: Alerts;
   #configuration: Configuration;
   #byKey!: ReadonlyMap<string, Source>;
+  #rawPaths!: RawPaths;
   #isStopping = false;
   #isReadingOthers = false;
   #hasToldOfProxies = false;
@@ -134,6 +137,7 @@ export class ServiceCore {
       core = new ServiceCore(options, routing, state);
       await core.#alerts.prepare(routing.destinations);
       logRefusals(routing, options.log);
+      warnOfStaleSignatures(routing, options.log);
       return core;
     } catch (error) {
       await state.store.close();
@@ -159,6 +163,11 @@ export class ServiceCore {
 
   findSource(writeKey: string): Source | undefined {
     return this.#byKey.get(writeKey);
+  }
+
+  /** The paths of the sources of any sender. */
+  get rawPaths(): RawPaths {
+    return this.#rawPaths;
   }
 
   /** Resolves when the batch is durable. @throws StateError when it cannot be stored */
@@ -235,6 +244,7 @@ export class ServiceCore {
       this.#state.cluster?.configure(configuration.configured);
       log.info(countsOf(configuration.active), 'configuration reloaded');
       logRefusals(configuration.configured, log);
+      warnOfStaleSignatures(configuration.configured, log);
       void this.warnOfPrivateAddresses();
     } catch (error) {
       const { message } = error as Error;
@@ -297,7 +307,12 @@ export class ServiceCore {
   }
 
   #index({ sources }: Routing): void {
-    this.#byKey = new Map(sources.map((source) => [source.writeKey, source]));
+    this.#byKey = new Map(
+      sources.flatMap((source) =>
+        source.writeKey === undefined ? [] : [[source.writeKey, source]],
+      ),
+    );
+    this.#rawPaths = new RawPaths(sources);
     this.observer.expect(sources);
   }
 
@@ -314,9 +329,10 @@ export class ServiceCore {
 
   #makeOperations(): Operations {
     const { store, deliveryLog, cluster } = this.#state;
-    const { activity, counters, metrics, timeline } = this.observer;
+    const { activity, requests, counters, metrics, timeline } = this.observer;
     return new Operations({
-      ...{ store, deliveryLog, activity, counters, metrics, timeline, clock: this.#clock },
+      ...{ store, deliveryLog, activity, requests, counters, metrics, timeline },
+      clock: this.#clock,
       forwarder: this.#forwarder,
       ...(cluster && { cluster }),
       acceptDeletion: this.#redaction.accept,

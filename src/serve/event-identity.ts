@@ -1,12 +1,14 @@
 import type { Event, EventType } from '../events/event.js';
 import type { KnownName } from '../json/known-names.js';
 import { valueAt } from '../json/members.js';
+import { withoutQuery } from '../receive/rules/path-pattern.js';
+import { isRaw, rawOf } from './raw/raw-request.js';
 
 /** What identifies an event to a person. */
 export interface EventIdentity {
-  /** `track`, `identify`, …, `delete`. */
+  /** `track`, `identify`, …, `delete`; of a request its method. */
   readonly type: string;
-  /** Name of the event (track), page or screen; for a group its id. */
+  /** Name of the event (track), page or screen; for a group its id; of a request its path, without its query. */
   readonly name: string | null;
   /** The userId, else the anonymousId. */
   readonly user: string | null;
@@ -24,6 +26,10 @@ const nameOf: Partial<Record<EventType, KnownName>> = {
 };
 
 export function identityOf(event: Event): EventIdentity {
+  if (isRaw(event)) {
+    const { method, path } = rawOf(event).head;
+    return { type: method, name: withoutQuery(path).slice(0, longest), user: null };
+  }
   const { type } = event;
   const name = nameOf[type];
   const user = shown(event, 'userId') ?? shown(event, 'anonymousId');

@@ -11,6 +11,7 @@ import { Newest } from './operations/newest.js';
 import type { Readings } from './operations/readings.js';
 import { repeatOf, skipsOf } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
+import { RecentRequests } from './operations/recent-requests.js';
 import { Timeline } from './operations/timeline.js';
 import { Throttle } from './throttle.js';
 import type { OutcomeLog } from './store/service-store.js';
@@ -49,6 +50,7 @@ const maxActivity = 2_000;
 export class Observer {
   /** The latest events that were forwarded to a destination, or skipped. */
   readonly activity = new Newest<EventRecord>(maxActivity);
+  readonly requests = new RecentRequests();
   readonly counters = new Counters();
   readonly metrics: Metrics;
   readonly timeline: Timeline;
@@ -68,7 +70,7 @@ export class Observer {
   /** Accepted events that no destination gets again, by their batch. */
   readonly #repeated = new WeakMap<IngestBatch, Set<Accepted>>();
   readonly #onChange: () => void;
-  readonly #refusals: Throttle<Refusal>;
+  readonly #refusals: Throttle<{ readonly refusal: Refusal; readonly source: string | undefined }>;
   readonly #rejections: Throttle<{ readonly source: string; readonly code: string }>;
   readonly #failures: Throttle<EventRecord>;
   readonly #pauses: Throttle<Pause>;
@@ -88,8 +90,8 @@ export class Observer {
     this.#onChange = onChange;
     this.metrics = new Metrics(readings, damagedBlocks, cluster);
     this.timeline = new Timeline(clock, waiting);
-    this.#refusals = new Throttle(clock, logEveryMs, (refusal, count) =>
-      this.#logRefusal(refusal, count),
+    this.#refusals = new Throttle(clock, logEveryMs, ({ refusal, source }, count) =>
+      this.#logRefusal(refusal, count, source),
     );
     this.#rejections = new Throttle(clock, logEveryMs, (about, count) =>
       log.warn({ ...about, count }, 'events rejected'),
@@ -130,6 +132,7 @@ export class Observer {
     const source = batch.source.name;
     this.counters.addBatch(batch);
     this.metrics.addBatch(batch);
+    this.requests.add(batch);
     for (const { code } of batch.rejected) {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
@@ -147,11 +150,11 @@ export class Observer {
     if (records.length > 0) this.#onChange();
   }
 
-  /** A request was refused. */
-  addRefusal(refusal: Refusal): void {
+  /** A request was refused; `source` is that of a raw source. */
+  addRefusal(refusal: Refusal, source?: string): void {
     this.counters.addRefusal(refusal, this.#clock.now());
-    this.metrics.addRefusal(refusal);
-    this.#refusals.add(refusal.code, refusal);
+    this.metrics.addRefusal(refusal, source);
+    this.#refusals.add(`${source ?? ''} ${refusal.code}`, { refusal, source });
     this.#onChange();
   }
 
@@ -251,8 +254,8 @@ export class Observer {
     this.#unreadable.add('', (error as Error).message);
   }
 
-  #logRefusal({ code, status, message, cause }: Refusal, count: number): void {
-    const fields = { code, status, count };
+  #logRefusal({ code, status, message, cause }: Refusal, count: number, source?: string): void {
+    const fields = { ...(source !== undefined && { source }), code, status, count };
     if (status < 500) this.#log.warn(fields, `requests refused: ${message}`);
     else {
       const reason = cause instanceof Error ? cause.message : undefined;

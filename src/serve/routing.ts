@@ -17,6 +17,8 @@ import type { Endpoint } from '../webhook/endpoint.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
+import { checkNoBatches, resigningOf, retryWindowOf } from './raw/destination-settings.js';
+import { checkRawPaths, rawSourceOf } from './raw/source-settings.js';
 import type { Destination, Routing, Source } from './types.js';
 
 /**
@@ -44,8 +46,14 @@ export function routingOf(
     ]),
   );
   const certificateFiles = Object.values(destinations).flatMap((one) => filesOfTls(one, file));
+  const read = Object.entries(sources).map(([name, section]) => ({
+    ...sourceOf(name, section),
+    ...(section.type === 'raw' && { raw: rawSourceOf(section, { name, where, file }, schemes) }),
+  }));
+  checkRawPaths(read, where);
+  checkNoBatches(read, destinations, where);
   return {
-    sources: Object.entries(sources).map(([name, section]) => sourceOf(name, section)),
+    sources: read,
     destinations: Object.entries(destinations).map(([name, section]) => {
       const path = ['destinations', name];
       checkOrder(section, path, where);
@@ -56,6 +64,8 @@ export function routingOf(
       const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
       return destinationOf(name, section, {
         ...(signing && { signing }),
+        ...resigningOf(section, own, path, where, schemes),
+        ...retryWindowOf(section, path, where),
         ...{ endpoints: own, ...(refusal !== undefined && { refusal }) },
         ...(batch && { batch }),
         ...(alerts && { alerts }),
@@ -85,6 +95,7 @@ type Sources = Readonly<Record<string, SourceSection>>;
 function checkWriteKeys(sources: Sources, where: Where): void {
   const owners = new Map<string, string>();
   for (const [name, { writeKey }] of Object.entries(sources)) {
+    if (writeKey === undefined) continue;
     const place = (): string => where(['sources', name, 'writeKey']);
     const owner = owners.get(writeKey);
     if (owner !== undefined) {
@@ -141,13 +152,21 @@ function withCertificates(
 }
 
 function sourceOf(name: string, { writeKey, enabled, destinations }: SourceSection): Source {
-  return { name, writeKey, isEnabled: enabled ?? true, destinations };
+  return {
+    name,
+    ...(writeKey !== undefined && { writeKey }),
+    isEnabled: enabled ?? true,
+    destinations,
+  };
 }
 
 function destinationOf(
   name: string,
   section: DestinationSection,
-  more: Pick<Destination, 'signing' | 'endpoints' | 'batch' | 'refusal' | 'alerts'>,
+  more: Omit<
+    Destination,
+    'name' | 'integrationName' | 'isEnabled' | 'isSwitchedOff' | 'isHeldUp' | 'allowPrivateNetworks'
+  >,
 ): Destination {
   const { enabled, allowPrivateNetworks, ordered } = section;
   return {

@@ -5,6 +5,7 @@ import { urlOf } from '../web/address.js';
 import { readPage } from '../web/page-files.js';
 import { AlertStateFile } from './alerts/alert-states.js';
 import { collectionApi } from './collect/api.js';
+import { rawApi, type RawApiOptions } from './raw/api.js';
 import { ServiceCore, type OpenState } from './core.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { HttpServer } from './http-server.js';
@@ -129,15 +130,19 @@ export class Service {
   #makeServer(): HttpServer {
     const { log } = this.#options;
     const core = this.#core;
-    const handler = collectionApi({
-      findSource: (writeKey) => core.findSource(writeKey),
+    const common: Pick<RawApiOptions, 'accept' | 'clock' | 'onRefused' | 'isStopping'> = {
       accept: (batch) => core.accept(batch),
-      deletion: core.acceptDeletion,
       clock: this.#clock,
-      onRefused: (refusal) => core.observer.addRefusal(refusal),
-      operations: (request, response) => this.#operationsApp.routing(request, response),
+      onRefused: (refusal, source) => core.observer.addRefusal(refusal, source),
       isStopping: () => core.isStopping,
+    };
+    const next = collectionApi({
+      ...common,
+      findSource: (writeKey) => core.findSource(writeKey),
+      deletion: core.acceptDeletion,
+      operations: (request, response) => this.#operationsApp.routing(request, response),
     });
+    const handler = rawApi({ ...common, paths: () => core.rawPaths, next });
     return new HttpServer({ handler, onNote: (text) => log.debug({}, text) });
   }
 

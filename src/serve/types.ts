@@ -3,12 +3,15 @@ import type { Stamp } from '../events/stamp.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { Endpoint } from '../webhook/endpoint.js';
+import type { RawSource } from './raw/source.js';
 
-/** A client or site that sends events, identified by its write key. */
+/** Who sends: a client or site that sends events, identified by its write key, or any sender of webhooks, by a path. */
 export interface Source {
   readonly name: string;
-  /** Never shown nor logged. */
-  readonly writeKey: string;
+  /** Of a source of events. Never shown nor logged. */
+  readonly writeKey?: string;
+  /** Of a source of any sender's requests. */
+  readonly raw?: RawSource;
   /** Events of a disabled source are accepted and not forwarded. */
   readonly isEnabled: boolean;
   /** Names of its destinations. */
@@ -23,6 +26,13 @@ export interface AlertSettings {
   readonly signing?: readonly SigningSettings[];
   /** How long nothing is delivered, while something waits, until the destination is down; in milliseconds. */
   readonly afterMs: number;
+}
+
+/** How requests are signed anew. */
+export interface Resigning {
+  readonly signing: SigningSettings;
+  /** Names, in lower case, of the headers of all known schemes, which are left out. */
+  readonly replaced: readonly string[];
 }
 
 /** Webhooks that share one configuration. */
@@ -48,6 +58,10 @@ export interface Destination {
   readonly endpoints: readonly Endpoint[];
   /** How many events go in one request. Absent: each is one. */
   readonly batch?: BatchSettings;
+  /** How requests of raw sources are signed; absent: with the signature of their sender. */
+  readonly resign?: Resigning;
+  /** How long an event is retried, in milliseconds. Default: 4 hours. */
+  readonly retryWindowMs?: number;
   /** Why nothing can be sent to it, and events wait: its certificates cannot be used. Absent: it can. */
   readonly refusal?: string;
   /** Absent: nobody is told. */

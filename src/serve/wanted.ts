@@ -1,23 +1,47 @@
 import type { Event } from '../events/event.js';
 import { EndpointFilters, whyNobody } from '../webhook/endpoint-filters.js';
+import { RawFilters } from './raw/filters.js';
+import { isRaw, rawOf } from './raw/raw-request.js';
 import type { Destination } from './types.js';
 
-/** Compiled once for each destination, which is replaced when the configuration changes. */
-const compiled = new WeakMap<Destination, EndpointFilters | null>();
-
-/** What the endpoints of a destination want of all events; undefined: each wants all. */
-export function filtersOf(destination: Destination): EndpointFilters | undefined {
-  let filters = compiled.get(destination);
-  if (filters === undefined) {
-    filters = EndpointFilters.of(destination.endpoints) ?? null;
-    compiled.set(destination, filters);
-  }
-  return filters ?? undefined;
+/** What the endpoints of a destination want: undefined: each wants all. */
+interface Filters {
+  readonly ofEvents: EndpointFilters | undefined;
+  readonly ofRequests: RawFilters | undefined;
 }
 
-/** Why no endpoint of a destination wants an event; undefined if one does. */
+/** Compiled once for each destination, which is replaced when the configuration changes. */
+const compiled = new WeakMap<Destination, Filters>();
+
+/** Whether an endpoint of a destination does not want everything. */
+export function hasFilters(destination: Destination): boolean {
+  return filtersOf(destination).ofEvents !== undefined;
+}
+
+/** Whether an endpoint of a destination wants an event, or a request. */
+export function isWanted(destination: Destination, event: Event): boolean {
+  const { ofEvents, ofRequests } = filtersOf(destination);
+  if (isRaw(event)) return ofRequests?.wantedBy(rawOf(event)) !== 0;
+  return ofEvents?.wantedBy(event) !== 0;
+}
+
+/** Why no endpoint of a destination wants an event, or a request; undefined if one does. */
 export function whyUnwanted(destination: Destination, event: Event): string | undefined {
-  const filters = filtersOf(destination);
-  if (filters?.wantedBy(event) !== 0) return undefined;
-  return `no endpoint wants it: ${whyNobody(filters, destination.endpoints, event)}`;
+  if (isWanted(destination, event)) return undefined;
+  const { ofEvents, ofRequests } = filtersOf(destination);
+  const { endpoints } = destination;
+  const why = isRaw(event)
+    ? ofRequests!.whyNobody(rawOf(event), endpoints)
+    : whyNobody(ofEvents!, endpoints, event);
+  return `no endpoint wants it: ${why}`;
+}
+
+function filtersOf(destination: Destination): Filters {
+  let filters = compiled.get(destination);
+  if (!filters) {
+    const { endpoints } = destination;
+    filters = { ofEvents: EndpointFilters.of(endpoints), ofRequests: RawFilters.of(endpoints) };
+    compiled.set(destination, filters);
+  }
+  return filters;
 }

@@ -61,6 +61,10 @@ export class BatchTarget implements WebhookSender {
   }
 
   send(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
+    if (this.#inner.isOwnRequest(outgoing)) {
+      this.#inner.send(outgoing, done);
+      return;
+    }
     const { event, stamp, endpointDeliveries: states, onBodyReleased } = outgoing;
     const wanted = this.#inner.wantedBy(event);
     const unsent = this.#inner.outcomeWithoutSending(outgoing, wanted);
@@ -113,6 +117,7 @@ export class BatchTarget implements WebhookSender {
   async drain(): Promise<void> {
     for (const key of [...this.#open.keys()]) this.#close(key);
     await this.#semaphore.empty();
+    await this.#inner.drain();
   }
 
   interrupt(): void {

@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.js';
 import { defaults } from '../defaults.js';
+import type { OwnRequest } from '../delivery/own-request.js';
 import { Semaphore } from '../delivery/semaphore.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import { LinkedList } from '../collections/linked-list.js';
@@ -39,6 +40,7 @@ import { areApart, mostInFlight } from './endpoint-settings.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
+import type { OwnRequests } from './own-requests.js';
 import { Signing } from './signing.js';
 import { settingsOf } from './signing-options.js';
 import { checkEndpoints } from './settings.js';
@@ -64,6 +66,8 @@ export interface WebhookTargetOptions
   readonly reportsAtOnce?: boolean;
   /** Those of other targets, which have the same settings: `concurrency` holds for all. Default: its own. */
   readonly connections?: WebhookConnections | undefined;
+  /** Of items that are no events. Default: there are none. */
+  readonly ownRequests?: OwnRequests | undefined;
 }
 
 /** One request to be posted: that of an event, or of a batch of events. */
@@ -72,6 +76,8 @@ export interface Posting {
   readonly id: string;
   /** Makes its body, the same bytes each time. */
   readonly compose: () => Buffer;
+  /** For each URL, where the request is not a POST to it. */
+  readonly own?: readonly OwnRequest[];
   /** How many events it has. Default 1. */
   readonly events?: number;
   /** The URLs that it goes to, a bit for each. Default: all. */
@@ -111,6 +117,7 @@ export class WebhookTarget implements WebhookSender {
   /** Undefined: every URL wants all events. */
   readonly #filters: EndpointFilters | undefined;
   readonly #signing: Signing;
+  readonly #ownRequests: OwnRequests | undefined;
   readonly #rules: DeliveryRules;
   readonly #semaphore: Semaphore;
   readonly #name: string;
@@ -138,6 +145,7 @@ export class WebhookTarget implements WebhookSender {
     this.#connections.join(this.#user);
     this.#headers = options.endpoints.map((endpoint) => fixedHeaders(endpoint).flat());
     this.#filters = EndpointFilters.of(endpoints);
+    this.#ownRequests = options.ownRequests;
     this.#semaphore = new Semaphore(
       mostInFlight(endpoints, options.concurrency),
       rules.returnsRetries && rules.queuesApart ? maxQueuedApart : defaults.maxWaiting,
@@ -172,7 +180,8 @@ export class WebhookTarget implements WebhookSender {
   /** The semaphore has been entered for this event. */
   #accept(outgoing: Outgoing, done: (outcome: Outcome) => void): void {
     const { event, stamp, endpointDeliveries, onBodyReleased } = outgoing;
-    const wanted = this.wantedBy(event);
+    const own = this.#ownRequestsFor(outgoing);
+    const wanted = own ? own.wantedBy(event) : this.wantedBy(event);
     const unsent = this.outcomeWithoutSending(outgoing, wanted);
     if (unsent) {
       this.#semaphore.move('active', 'ended');
@@ -182,7 +191,8 @@ export class WebhookTarget implements WebhookSender {
     }
     const posting: Posting = {
       id: stamp.messageId,
-      compose: () => this.bodyOf(event, stamp),
+      compose: () => (own ? own.bodyOf(event) : this.bodyOf(event, stamp)),
+      ...(own && { own: own.requestsOf(outgoing) }),
       wanted,
       endpointDeliveries,
       onBodyReleased,
@@ -192,6 +202,11 @@ export class WebhookTarget implements WebhookSender {
       },
     };
     this.#start(posting, done);
+  }
+
+  /** Whether its request is its own, and takes no other event. */
+  isOwnRequest(outgoing: Outgoing): boolean {
+    return this.#ownRequestsFor(outgoing) !== undefined;
   }
 
   /** The URLs that want an event, a bit for each; undefined: all. */
@@ -328,10 +343,16 @@ export class WebhookTarget implements WebhookSender {
     for (const delivery of this.#live.toArray()) delivery.retryGone();
   }
 
-  #pack({ id, compose, events, wanted, onBodyReleased }: Posting): OutboundRequest {
+  #ownRequestsFor({ event }: Outgoing): OwnRequests | undefined {
+    return this.#ownRequests?.isFor(event) ? this.#ownRequests : undefined;
+  }
+
+  #pack({ id, compose, own, events, wanted, onBodyReleased }: Posting): OutboundRequest {
     const body = compose();
-    const signature = this.#signing.of(body, id);
-    const composed = { messageId: id, body, headers: this.#headers, signature, events, wanted };
+    const common = { messageId: id, body, headers: this.#headers, events, wanted };
+    const composed = own
+      ? { ...common, own }
+      : { ...common, signature: this.#signing.of(body, id) };
     return onBodyReleased ? { ...composed, compose, onBodyReleased } : composed;
   }
 

@@ -11,6 +11,7 @@ import type { WebhookSender, WebhookTargetOptions } from '../../webhook/target.j
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import type { EventRecord } from '../event-record.js';
+import { RawOutgoing } from '../raw/outgoing.js';
 import type { Destination } from '../types.js';
 import { interruptedOutcome } from './interrupted.js';
 import { EventScheduler } from './event-scheduler.js';
@@ -260,17 +261,26 @@ export class DestinationQueue {
     };
   }
 
+  /** With the retry window of the destination, if it has one. */
+  get #delivery(): DeliveryOptions {
+    const { delivery } = this.#options;
+    const { retryWindowMs } = this.destination;
+    return retryWindowMs === undefined ? delivery : { ...delivery, retryWindowMs };
+  }
+
   #targetOptions(): WebhookTargetOptions & Pick<Destination, 'batch'> {
-    const { clock, delivery, listener } = this.#options;
+    const { clock, listener } = this.#options;
+    const { network } = this.#delivery;
     const { name, integrationName, endpoints, batch, signing, allowPrivateNetworks } =
       this.destination;
     return {
-      ...delivery,
+      ...this.#delivery,
       clock,
+      ownRequests: new RawOutgoing(this.destination, () => clock.now()),
       endpoints,
       ...(batch && { batch }),
       signing,
-      ...(!allowPrivateNetworks && { guard: privateNetworkGuard(delivery.network?.resolve) }),
+      ...(!allowPrivateNetworks && { guard: privateNetworkGuard(network?.resolve) }),
       name: integrationName,
       returnsRetries: true,
       verdictOfError: verdictOfRepairable,
@@ -387,10 +397,10 @@ export class DestinationQueue {
     try {
       work();
     } catch (error) {
-      const { listener, delivery, clock } = this.#options;
+      const { listener, clock } = this.#options;
       listener.onDefect?.(error);
       const { type } = event.event;
-      const outcome = known ?? interruptedOutcome(event, this.urls, delivery, clock.now());
+      const outcome = known ?? interruptedOutcome(event, this.urls, this.#delivery, clock.now());
       this.#end(event, { type, name: null, user: null }, outcome);
     }
   }

@@ -1,7 +1,7 @@
 import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
 import type { Event } from '../../events/event.js';
 import { queuesEvents } from '../switches.js';
-import { filtersOf } from '../wanted.js';
+import { hasFilters, isWanted } from '../wanted.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 import type { Route } from '../store/service-store.js';
 
@@ -21,11 +21,11 @@ export class Routes {
 
   /** Returns one route per event. */
   route(source: Source, accepted: readonly Accepted[]): Route[] {
-    const { queueing, all, hasFilters } = this.#for(source);
+    const { queueing, all, isFiltered } = this.#for(source);
     return accepted.map(({ event }) => {
       const integrations = integrationsOf(event);
       // Most events have no integrations.
-      if (integrations === undefined && !hasFilters) return all;
+      if (integrations === undefined && !isFiltered) return all;
       const route = chosen(queueing, integrations, event);
       return route.skipped.length === 0 ? all : route;
     });
@@ -36,8 +36,8 @@ export class Routes {
     if (!route) {
       const queueing = this.#queueingFor(source);
       const all = { destinations: queueing.map(({ name }) => name), skipped: [] };
-      const hasFilters = queueing.some(filtersOf);
-      this.#ofSource.set(source, (route = { queueing, all, hasFilters }));
+      const isFiltered = queueing.some(hasFilters);
+      this.#ofSource.set(source, (route = { queueing, all, isFiltered }));
     }
     return route;
   }
@@ -55,7 +55,7 @@ interface SourceRoute {
   readonly queueing: readonly Destination[];
   readonly all: Route;
   /** Whether an endpoint does not want all events. */
-  readonly hasFilters: boolean;
+  readonly isFiltered: boolean;
 }
 
 function chosen(queueing: readonly Destination[], integrations: unknown, event: Event): Route {
@@ -63,8 +63,7 @@ function chosen(queueing: readonly Destination[], integrations: unknown, event: 
   const skipped: string[] = [];
   for (const destination of queueing) {
     const { name, integrationName } = destination;
-    const isTaken =
-      isEnabledFor(integrationName, integrations) && filtersOf(destination)?.wantedBy(event) !== 0;
+    const isTaken = isEnabledFor(integrationName, integrations) && isWanted(destination, event);
     (isTaken ? destinations : skipped).push(name);
   }
   return { destinations, skipped };

@@ -36,7 +36,9 @@ export async function deleteUser(
   };
 }
 
-function chosen(names: unknown, { sources }: Routing): readonly Source[] {
+/** Requests of raw sources have no user. */
+function chosen(names: unknown, routing: Routing): readonly Source[] {
+  const sources = routing.sources.filter(({ raw }) => !raw);
   if (names === undefined || names === null) return sources;
   if (!Array.isArray(names)) {
     throw new Refusal(400, 'invalid_sources', 'sources must be a list of source names');

@@ -1,9 +1,15 @@
 import type { DeletionRow, EventAtDestination, ListQuery, Page } from '../../api/serve.js';
 import type { EventRecord } from '../event-record.js';
 import { retryRecord } from '../store/records.js';
+import type { Event } from '../../events/event.js';
+import { captureOfRaw } from '../raw/capture.js';
+import { requestContains } from '../raw/contains.js';
+import { isRaw, rawOf, type RawRequest } from '../raw/raw-request.js';
 import type { Awaitable, ServiceStore } from '../store/service-store.js';
+import { unlessDamaged } from '../store/stored.js';
 import type { Holds } from './holds.js';
 import type { Newest } from './newest.js';
+import type { RecentRequests } from './recent-requests.js';
 import { deletionRow, apiRecord, apiRejectedCall, textOf } from './api-records.js';
 
 /** The query of a list with its default. */
@@ -20,12 +26,18 @@ const maxWaitingShown = 2_000;
 export class Lists {
   readonly #store: ServiceStore;
   readonly #activity: Newest<EventRecord>;
+  readonly #requests: RecentRequests;
   readonly #holds: () => Holds;
 
-  constructor(store: ServiceStore, activity: Newest<EventRecord>, holds: () => Holds) {
+  constructor(
+    store: ServiceStore,
+    { activity, requests }: { activity: Newest<EventRecord>; requests: RecentRequests },
+    holds: () => Holds,
+  ) {
     this.#holds = holds;
     this.#store = store;
     this.#activity = activity;
+    this.#requests = requests;
   }
 
   /** What forwarding came to, the newest of each event and destination and what was before it. */
@@ -33,7 +45,8 @@ export class Lists {
     const found: (EventRecord & { readonly id: number })[] = [];
     const start = asked.after === undefined ? Infinity : Number(asked.after);
     for (const { number, item } of this.#activity.before(start)) {
-      if (matches(item, asked)) found.push({ ...item, id: number });
+      if (matches({ ...item, event: this.#requestOf(item) }, asked))
+        found.push({ ...item, id: number });
       if (found.length > asked.limit) break;
     }
     return this.#apiPage(pageOf(found, asked.limit, this.#activity.size));
@@ -51,10 +64,16 @@ export class Lists {
   async event(id: string): Promise<EventAtDestination | undefined> {
     const recent = this.#recent(id);
     const deadLetter = await this.#store.views.deadLetter(id);
-    if (!deadLetter) return recent && apiRecord(recent, id);
     // What is in memory also has its attempts.
-    const record = recent?.state === 'failed' ? recent : deadLetter;
-    return { ...apiRecord(record, id), text: deadLetter.bytes.toString('utf8') };
+    const record = recent?.state === 'failed' || !deadLetter ? recent : deadLetter;
+    if (!record) return undefined;
+    const event = deadLetter ? deadLetter.event : this.#requestOf(record);
+    if (event && isRaw(event)) {
+      const request = unlessDamaged(() => captureOfRaw(rawOf(event), record));
+      return { ...apiRecord(record, id), ...(request && { request }) };
+    }
+    const text = deadLetter?.bytes.toString('utf8');
+    return { ...apiRecord(record, id), ...(text !== undefined && { text }) };
   }
 
   async rejected(asked: ListRequest): Promise<Page> {
@@ -96,6 +115,11 @@ export class Lists {
     }
     const total = names.reduce((sum, name) => sum + this.#store.length(name).retrying, 0);
     return this.#apiPage({ rows, next: at < due.length ? String(at) : null, total });
+  }
+
+  /** The request of a record, while it is in memory. A repeat was another one, perhaps. */
+  #requestOf({ state, source, messageId }: EventRecord): RawRequest | undefined {
+    return state === 'repeated' ? undefined : this.#requests.get(source, messageId);
   }
 
   #recent(id: string): EventRecord | undefined {
@@ -149,6 +173,8 @@ interface Listed {
   readonly destination?: string | null;
   /** Of a rejected call. */
   readonly text?: string;
+  /** Of a request, its path, scheme and body are searched. */
+  readonly event?: Event | undefined;
 }
 
 export function matches(
@@ -161,10 +187,11 @@ export function matches(
   }
   if (search === undefined || search === '') return true;
   const wanted = search.toLowerCase();
-  return searched.some((name) => {
+  const isFound = searched.some((name) => {
     const text: unknown = (row as unknown as Record<string, unknown>)[name];
     return typeof text === 'string' && text.toLowerCase().includes(wanted);
   });
+  return isFound || requestContains(row.event, wanted);
 }
 
 const searched = ['messageId', 'user', 'name', 'type', 'code', 'message', 'text'];

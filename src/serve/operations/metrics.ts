@@ -46,7 +46,7 @@ export class Metrics {
     processMetrics();
     this.#received = new Counter({
       name: 'evfwd_events_received_total',
-      help: 'Events received with the write key of a source, including rejected and repeated ones.',
+      help: 'Events received with the write key of a source, or requests at its path, including rejected and repeated ones.',
       labelNames: ['source'],
       registers,
     });
@@ -111,8 +111,8 @@ export class Metrics {
     for (const { code } of rejected) this.#rejected.inc({ source, code });
   }
 
-  addRefusal({ code }: Refusal): void {
-    this.#rejected.inc({ source: '', code });
+  addRefusal({ code }: Refusal, source = ''): void {
+    this.#rejected.inc({ source, code });
   }
 
   addRecord(destination: string, { state, at, receivedAt }: EventRecord): void {

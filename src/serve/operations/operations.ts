@@ -18,6 +18,7 @@ import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
 import type { Newest } from './newest.js';
+import type { RecentRequests } from './recent-requests.js';
 import { Holds } from './holds.js';
 import { Searcher } from './search.js';
 import { deleteUser } from './delete-user.js';
@@ -42,6 +43,7 @@ export interface OperationsOptions {
   readonly cluster?: Cluster;
   readonly acceptDeletion: AcceptDeletion;
   readonly activity: Newest<EventRecord>;
+  readonly requests: RecentRequests;
   readonly deliveryLog: OutcomeLog;
   readonly counters: Counters;
   readonly metrics: Metrics;
@@ -74,7 +76,7 @@ export class Operations {
   #cancelOverview: (() => void) | undefined;
 
   constructor(options: OperationsOptions) {
-    const { store, metrics, activity, deliveryLog, clock } = options;
+    const { store, metrics, activity, requests, deliveryLog, clock } = options;
     this.store = store;
     this.metrics = metrics;
     const holds = (): Holds =>
@@ -83,7 +85,7 @@ export class Operations {
         (destination, url) => options.counters.endpoint(destination, url),
         clock.now(),
       );
-    this.lists = new Lists(store, activity, holds);
+    this.lists = new Lists(store, { activity, requests }, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
       sources: () => options.configuration().active.sources.map(({ name }) => name),

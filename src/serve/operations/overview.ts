@@ -2,6 +2,7 @@ import type {
   DestinationState,
   EndpointState,
   Overview,
+  RawSourceState,
   ShownSettings,
   SourceState,
 } from '../../api/serve.js';
@@ -12,6 +13,7 @@ import { ownSettings } from '../../webhook/endpoint-settings.js';
 import { headerPairs } from '../../webhook/settings.js';
 import type { DestinationState as ForwardingState, Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore } from '../store/service-store.js';
+import type { RawSource } from '../raw/source.js';
 import type { Destination, Routing, Source } from '../types.js';
 import { attemptRow, timeOf } from './api-records.js';
 import type { Counters } from './counters.js';
@@ -75,6 +77,7 @@ function sourceState(source: Source, { counters, store }: OverviewParts): Source
   if (isSame) return shown.state;
   const state: SourceState = {
     name,
+    ...(source.raw && { raw: rawState(source.raw) }),
     enabled: isEnabled,
     destinations,
     received,
@@ -84,6 +87,15 @@ function sourceState(source: Source, { counters, store }: OverviewParts): Source
   };
   shownSources.set(source, { at, state });
   return state;
+}
+
+function rawState({ path, scheme, secrets, enforce }: RawSource): RawSourceState {
+  return {
+    path,
+    scheme: scheme === 'auto' ? scheme : scheme.name,
+    verified: secrets.length > 0,
+    enforced: enforce,
+  };
 }
 
 /** Configured destinations, and removed ones for which events still wait. */
@@ -149,7 +161,7 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
     integrationName: found?.integrationName ?? '',
     configuredEnabled: found?.isEnabled ?? false,
     refusal: state.refusal ?? null,
-    signed: found?.signing !== undefined,
+    signed: (found?.signing ?? found?.resign) !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
     endpoints: (found?.endpoints ?? []).map((endpoint) =>
       endpointState(endpoint, found?.batch, state, counters),

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { ServiceError, SearchQuery, SeriesQuery } from '../../api/serve.js';
+import { Readable } from 'node:stream';
+import type { DeadLettersQuery, ServiceError, SearchQuery, SeriesQuery } from '../../api/serve.js';
 import { apiError } from '../../web/api-errors.js';
+import { deadLetterLines } from './dead-letter-lines.js';
 import type { ListRequest } from './lists.js';
 import type { Operations } from './operations.js';
 
@@ -34,6 +36,14 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   );
   app.get<Listing>('/api/dead-letters', listing, async ({ query }, reply) =>
     reply.send(await lists.deadLetters(query)),
+  );
+  app.get<{ Querystring: DeadLettersQuery }>(
+    '/api/dead-letters.ndjson',
+    { schema: { querystring: deadLettersSchema } },
+    ({ query }, reply) =>
+      reply
+        .header('Content-Type', 'application/x-ndjson')
+        .send(Readable.from(deadLetterLines(operations.store, query))),
   );
   app.get<Listing>('/api/rejected', listing, async ({ query }, reply) =>
     reply.send(await lists.rejected(query)),
@@ -89,6 +99,11 @@ const searchSchema = {
   type: 'object',
   required: ['search'],
   properties: { search: { ...text, minLength: 1 }, source: text, destination: text },
+};
+
+const deadLettersSchema = {
+  type: 'object',
+  properties: { source: text, destination: text },
 };
 
 const seriesSchema = {

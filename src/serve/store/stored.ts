@@ -5,6 +5,7 @@ import { findMember, scanMembers, valueAt, type Member } from '../../json/member
 import type { Stamp } from '../../events/stamp.js';
 import { TextEvent } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
+import { isRawText, RawRequest } from '../raw/raw-request.js';
 
 /** An event that still waits after this time expires and becomes a dead letter. */
 export const maxWaitMs = 7 * 24 * 60 * 60 * 1000;
@@ -111,6 +112,7 @@ export function endpointDeliveriesOf({ endpoints }: Row): EndpointDeliveryState[
  */
 export function eventOf(bytes: Buffer, file: string): Event {
   const origin = { file, line: 1, offset: 0, length: bytes.length };
+  if (isRawText(bytes)) return new RawRequest(bytes, origin).checked();
   const { members, isValid } = scanMembers(bytes);
   if (!isValid) throw new Error('the text of an event is damaged');
   return new TextEvent(bytes, typeOf(bytes, members), origin, undefined, { members });

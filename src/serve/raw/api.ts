@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StateError } from '../../errors.js';
+import { hasSeveralHosts } from '../../web/host-headers.js';
+import type { RequestHandler } from '../collect/api.js';
+import { isPathOfService } from '../collect/own-paths.js';
+import { Refusal, refusalOf, retryLater } from '../collect/refusal.js';
+import { answerOfRefusal, writeAnswer, type RawAnswer } from './answer.js';
+import { RawDoor, type RawDoorOptions } from './door.js';
+import type { FoundSource, RawPaths } from './paths.js';
+
+export interface RawApiOptions extends RawDoorOptions {
+  /** Those of the current configuration. */
+  readonly paths: () => RawPaths;
+  /** Called for every refused request, with the name of its source. */
+  readonly onRefused: (refusal: Refusal, source?: string) => void;
+  /** Whether a connection is closed after its next response. */
+  readonly isStopping: () => boolean;
+  /** Handles all other requests. */
+  readonly next: RequestHandler;
+}
+
+/** Takes requests at the paths of raw sources; the service's own paths come first. */
+export function rawApi(options: RawApiOptions): RequestHandler {
+  const { paths, onRefused, isStopping, next } = options;
+  const door = new RawDoor(options);
+
+  const respond = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    found: FoundSource,
+  ): Promise<void> => {
+    let answer: RawAnswer;
+    try {
+      checkHost(request);
+      answer = await door.take(request, found);
+    } catch (error) {
+      const refusal = refusalOfRaw(error);
+      onRefused(refusal, found.source.name);
+      answer = answerOfRefusal(refusal);
+    }
+    if (isStopping()) response.shouldKeepAlive = false;
+    writeAnswer(request, response, answer);
+  };
+
+  return (request, response) => {
+    const known = paths();
+    const found = known.isEmpty ? undefined : known.find(request.url!);
+    if (!found || isPathOfService(request.url!)) next(request, response);
+    // A defect costs one connection, not the process.
+    else respond(request, response, found).catch(() => response.destroy());
+  };
+}
+
+/** @throws Refusal */
+function checkHost(request: IncomingMessage): void {
+  if (hasSeveralHosts(request)) throw severalHosts;
+  if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
+}
+
+const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
+const severalHosts = new Refusal(400, 'bad_request', 'there is more than one Host header');
+
+function refusalOfRaw(error: unknown): Refusal {
+  if (!(error instanceof StateError)) return refusalOf(error);
+  const message = 'the request cannot be stored; send it again later';
+  return new Refusal(503, error.code, message, { headers: retryLater, cause: error });
+}

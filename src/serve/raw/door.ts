@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../../clock.js';
+import { isHopByHop } from '../../http/header-rules.js';
+import type { Judged } from '../../receive/judged.js';
+import { Verification } from '../../receive/verification.js';
+import { BodyReader } from '../../web/body-reader.js';
+import { TurnBudget } from '../../web/turn-budget.js';
+import { bytesPerTurn, maxReceivingBytes } from '../collect/limits.js';
+import { Refusal, retryLater } from '../collect/refusal.js';
+import type { Accept, Source } from '../types.js';
+import { answerTo, type RawAnswer } from './answer.js';
+import { deliveryIdOf } from './delivery-id.js';
+import type { FoundSource } from './paths.js';
+import { RawRequest } from './raw-request.js';
+import type { RawSource } from './source.js';
+
+/** A body, as received. */
+const maxBodyBytes = 1_048_576;
+
+export interface RawDoorOptions {
+  readonly accept: Accept;
+  readonly clock: Clock;
+}
+
+/** Takes the requests of sources of any sender: reads, verifies and stores each before it is answered. */
+export class RawDoor {
+  readonly #options: RawDoorOptions;
+  readonly #bodies = new BodyReader({
+    bodyBytes: maxBodyBytes,
+    totalBytes: maxReceivingBytes,
+    turns: new TurnBudget(bytesPerTurn),
+  });
+  /** Made once for each source, which is replaced when the configuration is read again. */
+  readonly #verifications = new WeakMap<RawSource, Verification>();
+
+  constructor(options: RawDoorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves to the answer when the request is durable.
+   * @throws Refusal when it is refused, StateError when it cannot be stored
+   */
+  async take(request: IncomingMessage, { source, ownLength }: FoundSource): Promise<RawAnswer> {
+    const { accept, clock } = this.#options;
+    const raw = source.raw!;
+    const receivedAt = clock.now();
+    const [method, path] = [request.method!, request.url!];
+    const { rawHeaders: headers } = request;
+    const body = await this.#bodyOf(request);
+    const received = { receivedAt, method, path, headers, body, isTooLarge: false };
+    const judged = this.#verificationOf(source, raw).judge(received);
+    if (raw.enforce && judged.signature !== 'valid') throw notSigned;
+    const { remoteAddress = null } = request.socket;
+    const isTls = (request.socket as Partial<TLSSocket>).encrypted === true;
+    const kept = withoutHopByHop(headers);
+    const head = { method, path, ownLength, headers: kept, remoteAddress, isTls };
+    const event = RawRequest.of({ ...head, ...verdictOf(judged) }, body, source.name);
+    const id = deliveryIdOf(headers, judged, raw);
+    const stamp = { messageId: id ?? newId(), writesMessageId: id === undefined };
+    await accept({ source, receivedAt, accepted: [{ event, stamp }], rejected: [] });
+    return answerTo(raw.respond, received);
+  }
+
+  #bodyOf(request: IncomingMessage): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#bodies.read(request, (end) => {
+        if (end.problem) reject(bodyProblems[end.problem]);
+        else resolve(end.body);
+      });
+    });
+  }
+
+  #verificationOf({ name }: Source, raw: RawSource): Verification {
+    let verification = this.#verifications.get(raw);
+    if (!verification) this.#verifications.set(raw, (verification = verificationOf(raw, name)));
+    return verification;
+  }
+}
+
+/** @throws UsageError for a secret that is not in the form of its scheme; `where` begins the message */
+export function verificationOf(
+  { scheme, secrets, enforce, own }: Omit<RawSource, 'path' | 'respond'>,
+  where: string,
+): Verification {
+  const rules = secrets.length === 0 ? [] : [{ scheme, secrets, where }];
+  const unverified = scheme === 'auto' ? undefined : scheme;
+  return new Verification(rules, { own, unverified, judgesFuture: enforce });
+}
+
+function verdictOf({ signature, scheme, reason }: Judged) {
+  return { signature, scheme, reason };
+}
+
+/** Its own Host stays, since apps are told of it. */
+function withoutHopByHop(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (isHost(name) || !isHopByHop(name, headers)) kept.push(name, headers[i + 1]!);
+  }
+  return kept;
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
+}
+
+function newId(): string {
+  return `msg_${randomBytes(16).toString('hex')}`;
+}
+
+const notSigned = new Refusal(
+  401,
+  'signature_invalid',
+  'the signature of this request is missing or not valid',
+);
+
+const bodyProblems = {
+  too_large: new Refusal(413, 'payload_too_large', 'the body is larger than 1,048,576 bytes'),
+  busy: new Refusal(503, 'busy', 'too many bodies are being received; send it again later', {
+    headers: retryLater,
+  }),
+  aborted: new Refusal(400, 'aborted', 'the request was aborted before the end of its body'),
+};

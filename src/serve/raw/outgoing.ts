@@ -1,0 +1,131 @@
+import type { OwnRequest } from '../../delivery/own-request.js';
+import type { Outgoing } from '../../delivery/target.js';
+import type { Event } from '../../events/event.js';
+import { withoutQuery } from '../../http/url.js';
+import { headersForApp } from '../../receive/headers-for-app.js';
+import type { ComposedRequest } from '../../replay/compose.js';
+import { ownRequest } from '../../replay/own-request.js';
+import { baseUrl, type BaseUrl } from '../../replay/path.js';
+import { requestSigner, type RequestSigner } from '../../sign/request-signer.js';
+import { fixedAuthorization } from '../../webhook/auth.js';
+import type { Endpoint } from '../../webhook/endpoint.js';
+import type { OwnRequests } from '../../webhook/own-requests.js';
+import { headerPairs } from '../../webhook/settings.js';
+import { signingSecrets } from '../../webhook/signing.js';
+import type { Destination } from '../types.js';
+import { RawFilters } from './filters.js';
+import { pathBehind, queryOf } from './paths.js';
+import { isRaw, rawOf, type RawRequest } from './raw-request.js';
+
+type Pair = readonly [name: string, value: string];
+
+/** What is made of every request for one URL. */
+interface UrlParts {
+  /** For display, without its query. */
+  readonly shown: string;
+  readonly base: BaseUrl;
+  /** Headers that are added, or replace those of the sender. */
+  readonly added: readonly Pair[];
+  /** Names, in lower case, of headers of the sender that are left out. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+/** Sends stored requests to the URLs of a destination, as they were received, or signed anew at each attempt. */
+export class RawOutgoing implements OwnRequests {
+  readonly #urls: readonly UrlParts[];
+  readonly #filters: RawFilters | undefined;
+  readonly #signers: readonly RequestSigner[];
+  /** What responses must not show. */
+  readonly #secrets: readonly string[];
+  readonly #now: () => number;
+
+  /** @param now milliseconds since 1970 */
+  constructor({ endpoints, resign }: Pick<Destination, 'endpoints' | 'resign'>, now: () => number) {
+    this.#urls = endpoints.map((endpoint) => urlParts(endpoint, resign?.replaced ?? []));
+    this.#filters = RawFilters.of(endpoints);
+    this.#signers = resign ? [requestSigner(resign.signing, 'resign')] : [];
+    this.#secrets = resign ? signingSecrets(resign.signing).filter(isText) : [];
+    this.#now = now;
+  }
+
+  isFor(event: Event): boolean {
+    return isRaw(event);
+  }
+
+  wantedBy(event: Event): number | undefined {
+    return this.#filters?.wantedBy(rawOf(event));
+  }
+
+  bodyOf(event: Event): Buffer {
+    return rawOf(event).body;
+  }
+
+  requestsOf({ event, stamp }: Outgoing): OwnRequest[] {
+    const request = rawOf(event);
+    return this.#urls.map((parts) => {
+      const own = ownRequest({
+        composed: composed(request, parts),
+        origin: parts.base.origin,
+        // Asked for only to be signed: by then it may have been dropped from memory, and is loaded again.
+        get body() {
+          return rawOf(event).body;
+        },
+        messageId: stamp.messageId,
+        signers: this.#signers,
+        comparison: undefined,
+        now: this.#now,
+      });
+      // What is known of an endpoint is counted by its URL: paths of requests may be any.
+      return {
+        ...own,
+        url: parts.shown,
+        secrets: () => [...own.secrets(), ...this.#secrets],
+      };
+    });
+  }
+}
+
+function urlParts({ url, headers, auth }: Endpoint, replaced: readonly string[]): UrlParts {
+  const authorization = auth && fixedAuthorization(auth);
+  const added: readonly Pair[] = [
+    ...headerPairs(headers),
+    ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+  ];
+  const names = added.map(([name]) => name.toLowerCase());
+  const dropped = new Set([...replaced, ...names, ...(auth ? ['authorization'] : [])]);
+  return { shown: withoutQuery(url), base: baseUrl(url), added, dropped };
+}
+
+/** The request to one URL, but for its signature. */
+function composed(request: RawRequest, { base, added, dropped }: UrlParts): ComposedRequest {
+  const { method, path, ownLength, headers, remoteAddress, isTls } = request.head;
+  const { host } = base.url;
+  const sent = headersForApp(
+    {
+      ...{ method, headers, body: request.body, isTls },
+      ...(remoteAddress !== null && { remoteAddress }),
+    },
+    host,
+  );
+  const kept: Pair[] = [];
+  for (let i = 0; i < sent.length; i += 2) {
+    const name = sent[i]!;
+    const lower = name.toLowerCase();
+    // Written by the connection.
+    if (lower === 'host' || lower === 'content-length' || dropped.has(lower)) continue;
+    kept.push([name, sent[i + 1]!]);
+  }
+  return { method, path: targetOf(base, path, ownLength), host, headers: [...kept, ...added] };
+}
+
+/** A URL with a path is used as it is; the query always goes along. */
+function targetOf(base: BaseUrl, path: string, ownLength: number): string {
+  if (base.path === undefined) return pathBehind(path, ownLength);
+  const query = queryOf(path);
+  if (query === '' || !base.path.includes('?')) return base.path + query;
+  return query.length === 1 ? base.path : `${base.path}&${query.slice(1)}`;
+}
+
+function isText(secret: string | Uint8Array): secret is string {
+  return typeof secret === 'string';
+}

@@ -1,0 +1,66 @@
+import type { Source } from '../types.js';
+
+/** A source that takes a request. */
+export interface FoundSource {
+  readonly source: Source;
+  /** How many characters of the request's path are the path of the source. */
+  readonly ownLength: number;
+  /** Whether the path of the source is exactly this one. */
+  readonly isExact: boolean;
+}
+
+/** The absolute form, as it is sent to proxies. */
+const authority = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/** Finds the source of a request by its path, byte for byte: nothing is decoded or normalized. */
+export class RawPaths {
+  readonly #exact = new Map<string, Source>();
+  /** The longest first. */
+  readonly #prefixes: readonly { readonly prefix: string; readonly source: Source }[];
+
+  constructor(sources: readonly Source[]) {
+    const prefixes: { prefix: string; source: Source }[] = [];
+    for (const source of sources) {
+      const path = source.raw?.path;
+      if (path === undefined) continue;
+      if (path.endsWith('/*')) prefixes.push({ prefix: path.slice(0, -2), source });
+      else this.#exact.set(path, source);
+    }
+    this.#prefixes = prefixes.sort((one, other) => other.prefix.length - one.prefix.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#exact.size === 0 && this.#prefixes.length === 0;
+  }
+
+  find(url: string): FoundSource | undefined {
+    const start = url.startsWith('/') ? 0 : (authority.exec(url)?.[0].length ?? 0);
+    const end = endOfPath(url, start);
+    const path = start === end ? '/' : url.slice(start, end);
+    const exact = this.#exact.get(path);
+    if (exact) return { source: exact, ownLength: end, isExact: true };
+    for (const { prefix, source } of this.#prefixes) {
+      if (path === prefix) return { source, ownLength: end, isExact: false };
+      if (path.startsWith(`${prefix}/`))
+        return { source, ownLength: start + prefix.length, isExact: false };
+    }
+    return undefined;
+  }
+}
+
+function endOfPath(url: string, start: number): number {
+  const query = url.indexOf('?', start);
+  return query === -1 ? url.length : query;
+}
+
+/** What stands behind the path of the source, as path and query for an app. */
+export function pathBehind(path: string, ownLength: number): string {
+  const rest = path.slice(ownLength);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** With its question mark; empty without one. */
+export function queryOf(path: string): string {
+  const mark = path.indexOf('?');
+  return mark === -1 ? '' : path.slice(mark);
+}
