@@ -38,20 +38,20 @@ export class ExecutionPool {
     return Math.max(1, this.#size);
   }
 
-  /** How many bytes to read at once. */
-  get rangeBytes(): number {
-    return this.#size === 0 ? localRangeBytes : rangeBytes;
+  /** How many bytes to read at once in a run with so many threads at most, 0 for this one. */
+  rangeBytes(most = Infinity): number {
+    return Math.min(this.#size, most) === 0 ? localRangeBytes : rangeBytes;
   }
 
   /**
    * Starts an execution, in the thread with the fewest. A thread that fails with an unexpected error ends
    * all its executions with that error; later ones get another thread.
    *
-   * @param most in how many threads, always the same, executions of its run are at most. Default: in all
+   * @param most in how many threads, always the same, executions of its run are at most; 0: in this one. Default: in all
    */
   start(options: ItemExecutionOptions, most = Infinity): ItemExecution {
     const execution = new Execution(options, (job, onReport) =>
-      this.#size === 0
+      Math.min(this.#size, most) === 0
         ? new JobHandle(this.#local.start(job), onReport)
         : this.#inThread(job, onReport, most),
     );

@@ -12,10 +12,14 @@ export function threadShare(whole: number, thread: number, threads: number): num
  */
 export function mostThreads(settings: TargetSettings): number {
   if (settings.kind === 'collector') return Infinity;
-  const limits = settings.endpoints.map(({ auth, concurrency = Infinity }) =>
-    auth && 'oauth2' in auth ? 1 : concurrency,
-  );
-  return Math.min(...limits);
+  if (fetchesTokens(settings)) return 1;
+  return Math.min(...settings.endpoints.map(({ concurrency = Infinity }) => concurrency));
+}
+
+/** Whether its requests need tokens, which only the main thread fetches: once for the process. */
+export function fetchesTokens(settings: TargetSettings): boolean {
+  if (settings.kind === 'collector') return false;
+  return settings.endpoints.some(({ auth }) => auth && 'oauth2' in auth);
 }
 
 /** The settings of a target with another form of each endpoint. */

@@ -4,7 +4,7 @@ import { withoutQuery } from '../../../http/url.js';
 import type { AttemptLog } from '../../../ledger/attempt-log.js';
 import type { Endpoint } from '../../../webhook/endpoint.js';
 import type { ExecutionPool } from '../../workers/execution-pool.js';
-import { mostThreads, withEndpoints } from '../../workers/thread-share.js';
+import { fetchesTokens, mostThreads, withEndpoints } from '../../workers/thread-share.js';
 import type { RunStore, RunMessage } from '../run-store.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { localPath, type Root } from './file-roots.js';
@@ -175,7 +175,8 @@ export class RunMember {
   ): ItemContext {
     const { server, log, aheadMs, concurrency, ranges } = this.#options;
     // A thread that sends to webhooks has the same connections for all its items.
-    const threads = Math.min(pool.threads, mostThreads(settings));
+    const most = fetchesTokens(settings) ? 0 : Math.min(pool.threads, mostThreads(settings));
+    const threads = Math.max(1, most);
     const shares = settings.kind === 'webhooks' ? threads : ranges;
     return {
       ...{ server, files, log, aheadMs, changes, urls },
@@ -184,8 +185,8 @@ export class RunMember {
       concurrency: Math.max(1, Math.floor(concurrency / shares)),
       // Another one after `runs resume`, which forgets what is known of the URLs.
       connections: `${this.#record.id} ${randomUUID()}`,
-      rangeBytes: pool.rangeBytes,
-      start: (options) => pool.start(options, threads),
+      rangeBytes: pool.rangeBytes(most),
+      start: (options) => pool.start(options, most),
       onNotice: (url, notice) => this.#urls.found(url, notice),
       onRefused: (reason) => this.#refused(reason),
       notices: () => this.#urls.current(),

@@ -4,6 +4,7 @@ import { withResolvers } from '../../../with-resolvers.js';
 import { UsageError } from '../../../errors.js';
 import { fetchTokens } from '../../../webhook/tokens.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
+import { fetchesTokens } from '../../workers/thread-share.js';
 import { planFormat } from '../plan.js';
 import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { completeChanges } from './complete-changes.js';
@@ -179,7 +180,9 @@ export class RunWorker {
 
   async #join(record: RunRecord, completed: CompletedPlan): Promise<void> {
     const { listener } = this.#options;
-    const { pool, threads } = (this.#pool ??= this.#newPool(completed.settings));
+    const { settings } = completed;
+    const { pool, threads: most } = (this.#pool ??= this.#newPool(settings));
+    const threads = fetchesTokens(settings) ? 0 : most;
     const options: MemberOptions = {
       ...this.#options,
       aheadMs: () => this.#options.aheadMs(threads),
