@@ -63,6 +63,8 @@ export interface AttemptContext {
   readonly mayExpectTls: boolean;
   /** Whether a client certificate is sent and the URL has never responded. */
   readonly mayRefuseCertificate: boolean;
+  /** Whether messages name the keys of `tls` in place of flags, as of a service. Default false. */
+  readonly namesKeys: boolean | undefined;
   /** What the status of a response means for the event. */
   readonly verdictOfStatus: StatusVerdict;
   /** What it means for the event that there was no response. */
@@ -237,9 +239,9 @@ export class Attempt implements Exchange, Timed<Attempt> {
   }
 
   #fail(error: Error | undefined, name: AttemptError): void {
-    const { timeoutMs, mayExpectTls, mayRefuseCertificate } = this.#context;
+    const { timeoutMs, mayExpectTls, mayRefuseCertificate, namesKeys } = this.#context;
     const result = this.#result(null, name, this.#context.verdictOfError(name));
-    const detail = detailOf({ error, timeoutMs, mayExpectTls, mayRefuseCertificate });
+    const detail = detailOf({ error, timeoutMs, mayExpectTls, mayRefuseCertificate, namesKeys });
     this.#end(detail === undefined ? result : { ...result, detail });
   }
 

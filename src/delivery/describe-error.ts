@@ -11,11 +11,13 @@ export interface FailedExchange {
   readonly mayExpectTls: boolean;
   /** Whether a client certificate is sent and the URL has never responded. */
   readonly mayRefuseCertificate: boolean;
+  /** Whether messages name the keys of `tls` in place of flags, as of a service. Default false. */
+  readonly namesKeys?: boolean | undefined;
 }
 
 /** One sentence that says more than the name of the error; undefined if nothing more is known. */
 export function detailOf(exchange: FailedExchange): string | undefined {
-  const { error, timeoutMs, mayExpectTls, mayRefuseCertificate } = exchange;
+  const { error, timeoutMs, mayExpectTls, mayRefuseCertificate, namesKeys } = exchange;
   if (error instanceof ProxyError) return proxyDetail(error, timeoutMs);
   if (error instanceof UntrustedProxyError) {
     return `proxy ${error.proxy}: ${detailOf({ ...exchange, error: error.cause }) ?? 'certificate not trusted'}`;
@@ -30,7 +32,18 @@ export function detailOf(exchange: FailedExchange): string | undefined {
   if (code === 'ECONNRESET' && mayRefuseCertificate) {
     return 'connection closed before a response; the server may not accept the client certificate';
   }
-  return sentences[code] ?? (isTlsFailure(code) ? 'the TLS handshake failed' : undefined);
+  const sentence = sentences[code];
+  if (sentence === undefined) return isTlsFailure(code) ? 'the TLS handshake failed' : undefined;
+  return namesKeys ? withKeys(sentence) : sentence;
+}
+
+/** Of an endpoint in a configuration file. */
+function withKeys(sentence: string): string {
+  return sentence
+    .replace('pass it with --ca to trust it', 'set tls.ca to it, to trust it')
+    .replace('pass the CA certificate with --ca', 'set tls.ca to the CA certificate')
+    .replace('pass one with --cert and --key', 'set tls.cert and tls.key')
+    .replace('pass another one with --cert and --key', 'set tls.cert and tls.key to another one');
 }
 
 function proxyDetail({ failure, message }: ProxyError, timeoutMs: number): string {

@@ -66,6 +66,8 @@ export interface EndpointQueueOptions extends QueueSettings {
   readonly disablesOnGone?: boolean | undefined;
   /** What an attempt without a response means for its event. Default: `verdictOfError` of `verdict.ts`. */
   readonly verdictOfError?: ErrorVerdict | undefined;
+  /** Whether messages name the keys of `tls` in place of flags, as of a service. Default false. */
+  readonly namesKeys?: boolean | undefined;
   /** Called once, when a 410 has disabled the URL, here or in another thread. */
   readonly onGone?: () => void;
   /** Called with what responses say about the URL as a whole; not for notices received by `applyNotice`. */
@@ -397,6 +399,7 @@ export class EndpointQueue {
         return sendsCertificate && !hasResponded();
       },
       authorization: this.#options.authorization,
+      namesKeys: this.#options.namesKeys,
       verdictOfStatus: statusVerdict(retryStatus),
       verdictOfError: this.#options.verdictOfError ?? verdictOfError,
       connect: () => new Connection(this.#connector),

@@ -78,6 +78,8 @@ export interface ConnectionsOptions extends Pick<
   readonly guard?: AddressGuard;
   /** What an attempt without a response means for its event. Default: untrusted certificates are final. */
   readonly verdictOfError?: ErrorVerdict | undefined;
+  /** Whether messages name the keys of `tls` in place of flags, as of a service. Default false. */
+  readonly namesKeys?: boolean | undefined;
   /** Sent to servers that ask for one. Default: none. */
   readonly clientCertificate?: ClientCertificate | undefined;
   /** Whether `onRefused` of the targets is called. Default false. */
@@ -152,6 +154,7 @@ export class WebhookConnections {
       retryWindowMs: options.retryWindowMs ?? defaults.retryWindowMs,
       disablesOnGone: options.disablesOnGone,
       verdictOfError: options.verdictOfError,
+      namesKeys: options.namesKeys,
       secrets: secretsOf(endpoint, options.signing ?? settingsOf(options)),
       onGone: () => this.#users.forEach((user) => user.onGone()),
       onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),

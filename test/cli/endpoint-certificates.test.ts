@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/delivery/outcome.js';
 import { readRouting } from '../../src/serve/routing-file.js';
+import { WebhookTarget } from '../../src/webhook/target.js';
 import {
   encryptedKey,
   hasOpenssl,
@@ -186,6 +189,20 @@ destinations:
     expect(JSON.stringify(destinations)).not.toContain('BEGIN');
   });
 
+  it('a target of serve names the keys of tls where a certificate is not trusted', async () => {
+    const outcomes: Outcome[] = [];
+    for (const namesKeys of [true, false]) {
+      const endpoints = [{ url: server.url }];
+      const target = new WebhookTarget({ endpoints, namesKeys, retryWindowMs: 0 });
+      outcomes.push(await target.deliver({ type: 'track', event: 'E', userId: 'u' }));
+      await target.close();
+    }
+    expect(outcomes.map(({ message }) => message)).toEqual([
+      expect.stringContaining('set tls.ca to the CA certificate'),
+      expect.stringContaining('pass the CA certificate with --ca'),
+    ]);
+  });
+
   it('serve refuses a destination whose certificate cannot be used, and sends what waited when it is replaced', async () => {
     writeFileSync(file('old.pem'), certificates.expired.cert);
     const config = configured('cert: old.pem, key: old.key, ca: ca.pem');
@@ -199,6 +216,10 @@ destinations:
     const { destinations } = await served.api('overview');
     expect(destinations).toMatchObject([{ enabled: false, configuredEnabled: true }]);
     expect(destinations[0].refusal).toContain('has expired on');
+    const ended = Date.parse(new X509Certificate(certificates.expired.cert).validTo);
+    expect(destinations[0].endpoints).toMatchObject([
+      { certificateEndsAt: new Date(ended).toISOString() },
+    ]);
     for (const [name, kind] of [
       ['old.pem', 'cert'],
       ['old.key', 'key'],

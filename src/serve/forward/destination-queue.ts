@@ -284,6 +284,7 @@ export class DestinationQueue {
       name: integrationName,
       returnsRetries: true,
       verdictOfError: verdictOfRepairable,
+      namesKeys: true,
       onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
     };
   }
