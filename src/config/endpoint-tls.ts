@@ -16,6 +16,20 @@ import type { EndpointSection, TlsSection } from './schema.js';
 /** The code of the error for certificates and keys that cannot be used, as their files are now. */
 export const certificateUnusable = 'certificate_unusable';
 
+/** A client certificate has expired. */
+export class ExpiredCertificateError extends UsageError {
+  /** When it ended; milliseconds since 1970. */
+  readonly end: number;
+  /** The index of an endpoint that it is for. */
+  readonly endpoint: number;
+
+  constructor(message: string, end: number, endpoint: number) {
+    super(message, certificateUnusable);
+    this.end = end;
+    this.endpoint = endpoint;
+  }
+}
+
 /** A target in the file: its endpoints, and certificates for those without their own. */
 export interface TlsTarget {
   readonly endpoints: readonly EndpointSection[];
@@ -79,13 +93,14 @@ function readTls(section: TlsSection, place: TlsPlace): EndpointTls {
     const privateKey = pemOf('key', key, place);
     const passphrase = { label: 'keyPassphrase', text: keyPassphrase };
     const pair = checkedPair(certificate, privateKey, passphrase);
-    checkHolds(certificate, place.now);
+    checkHolds(certificate, place);
     const files = {
       ...{ ...caFile, cert: absolute(cert, place.file), key: absolute(key, place.file) },
       ...(isEncrypted(privateKey) && { isKeyEncrypted: true as const }),
     };
     return { ...trusted, clientCertificate: pair, files };
   } catch (cause) {
+    if (cause instanceof ExpiredCertificateError) throw cause;
     throw new UsageError((cause as Error).message, certificateUnusable, { cause });
   }
 }
@@ -95,12 +110,17 @@ export function certificateEnd(cert: string): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
 
-function checkHolds({ label, text }: PemText, now: number): void {
+function checkHolds({ label, text }: PemText, { now, path }: TlsPlace): void {
   const { validFrom } = new X509Certificate(text);
   const end = certificateEnd(text);
   const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
   if (end <= now) {
-    throw new UsageError(`${label}: the certificate has expired on ${dayOf(end)}; renew it`);
+    const index = path.at(-2);
+    throw new ExpiredCertificateError(
+      `${label}: the certificate has expired on ${dayOf(end)}; renew it`,
+      end,
+      typeof index === 'number' ? index : 0,
+    );
   }
   if (Date.parse(validFrom) > now) {
     throw new UsageError(

@@ -12,7 +12,9 @@ const known = new WeakMap<ClientCertificate, number>();
 /** When the client certificates of a destination end, in milliseconds since 1970: by URL, without its query. */
 export function certificateEnds({
   endpoints,
-}: Pick<Destination, 'endpoints'>): ReadonlyMap<string, number> {
+  expiredCertificate: expired,
+}: Pick<Destination, 'endpoints' | 'expiredCertificate'>): ReadonlyMap<string, number> {
+  if (expired) return new Map([[expired.url, expired.end]]);
   return new Map(
     endpoints.flatMap(({ url, tls }) =>
       tls?.clientCertificate ? [[withoutQuery(url), endOf(tls.clientCertificate)]] : [],

@@ -5,12 +5,14 @@ import { endpointsOf } from '../config/endpoints.js';
 import {
   certificateUnusable,
   endpointsWithTls,
+  ExpiredCertificateError,
   filesOfTls,
   type TlsPlace,
 } from '../config/endpoint-tls.js';
 import { expandReferences, type Environment, type Where } from '../config/environment.js';
 import type { ConfigFile, DestinationSection, SourceSection } from '../config/schema.js';
 import { UsageError } from '../errors.js';
+import { withoutQuery } from '../http/url.js';
 import { similar } from '../nearest.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import type { Endpoint } from '../webhook/endpoint.js';
@@ -58,15 +60,16 @@ export function routingOf(
       const path = ['destinations', name];
       checkOrder(section, path, where);
       const place = { file, where, path, now: systemClock.now() };
-      const { endpoints: own, refusal } = withCertificates(endpoints.get(name)!, section, place);
+      const usable = withCertificates(endpoints.get(name)!, section, place);
+      const { endpoints: own } = usable;
       const signing = destinationSigning(section, own, path, where, schemes);
       const batch = section.batch && batchOf(section.batch, [...path, 'batch'], where);
-      const alerts = alertSettings(section.alerts, [...path, 'alerts'], where, schemes);
+      const alerts = alertSettings(section, [...path, 'alerts'], where, { schemes, env });
       return destinationOf(name, section, {
         ...(signing && { signing }),
         ...resigningOf(section, own, path, where, schemes),
         ...retryWindowOf(section, path, where),
-        ...{ endpoints: own, ...(refusal !== undefined && { refusal }) },
+        ...usable,
         ...(batch && { batch }),
         ...(alerts && { alerts }),
       });
@@ -142,12 +145,15 @@ function withCertificates(
   endpoints: readonly Endpoint[],
   section: DestinationSection,
   place: TlsPlace,
-): Pick<Destination, 'endpoints' | 'refusal'> {
+): Pick<Destination, 'endpoints' | 'refusal' | 'expiredCertificate'> {
   try {
     return { endpoints: endpointsWithTls(endpoints, section, place) };
   } catch (error) {
     if (!(error instanceof UsageError) || error.code !== certificateUnusable) throw error;
-    return { endpoints, refusal: error.message };
+    const refused = { endpoints, refusal: error.message };
+    if (!(error instanceof ExpiredCertificateError)) return refused;
+    const url = withoutQuery(endpoints[error.endpoint]!.url);
+    return { ...refused, expiredCertificate: { url, end: error.end } };
   }
 }
 

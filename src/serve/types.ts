@@ -22,6 +22,8 @@ export interface Source {
 export interface AlertSettings {
   /** Absolute `http:` or `https:` URL; its query is never shown. */
   readonly url: string;
+  /** URL of the HTTP proxy in front of it: that of the destination. Default: none. */
+  readonly proxy?: string;
   /** How alerts are signed; absent: not at all. */
   readonly signing?: readonly SigningSettings[];
   /** How long nothing is delivered, while something waits, until the destination is down; in milliseconds. */
@@ -64,6 +66,8 @@ export interface Destination {
   readonly retryWindowMs?: number;
   /** Why nothing can be sent to it, and events wait: its certificates cannot be used. Absent: it can. */
   readonly refusal?: string;
+  /** It is refused since this client certificate has expired: a URL that it is for, without its query, and its end. */
+  readonly expiredCertificate?: { readonly url: string; readonly end: number };
   /** Absent: nobody is told. */
   readonly alerts?: AlertSettings;
 }

@@ -119,6 +119,23 @@ describe('the routing of a configuration file', () => {
     ]);
   });
 
+  it('sends alerts through the proxy of the destination, by the environment that of their URL', async () => {
+    const proxies = async (proxy: string) => {
+      const alerts = `alerts: { url: "https://chat.example.com" }, proxy: "${proxy}"`;
+      const lines = alerts.replace(', proxy', '\n    proxy');
+      const { destinations } = await read(
+        documented.replace('sharedSecret: ${CRM_SECRET}', lines),
+        {
+          https_proxy: 'http://p.example:1',
+          no_proxy: 'chat.example.com',
+        },
+      );
+      return destinations[0]!.alerts!.proxy;
+    };
+    expect(await proxies('http://own.example:2')).toBe('http://own.example:2');
+    expect(await proxies('env')).toBeUndefined();
+  });
+
   it.each([
     ['url: chat.example.com', 'url', /did you mean http:\/\/chat/],
     ['url: "https://u:p@chat.example.com"', 'url', /password; use a URL with a token/],
@@ -302,8 +319,9 @@ describe('the routing of a configuration file', () => {
   });
 });
 
-function read(text: string) {
-  return readRouting(`${folderWith({ 'evfwd.config.yaml': text })}/evfwd.config.yaml`, env);
+function read(text: string, more: Readonly<Record<string, string>> = {}) {
+  const path = `${folderWith({ 'evfwd.config.yaml': text })}/evfwd.config.yaml`;
+  return readRouting(path, { ...env, ...more });
 }
 
 async function mistakeOf(text: string): Promise<string> {

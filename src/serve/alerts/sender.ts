@@ -61,11 +61,11 @@ export class AlertSender {
 
   #targetFor({ alerts, allowPrivateNetworks }: Destination): WebhookTarget {
     const { clock, delivery, retries = true } = this.#options;
-    const { url, signing } = alerts!;
+    const { url, proxy, signing } = alerts!;
     return new WebhookTarget({
       ...delivery,
       clock,
-      endpoints: [{ url }],
+      endpoints: [{ url, ...(proxy !== undefined && { proxy }) }],
       signing: signing ?? [],
       ...(!allowPrivateNetworks && { guard: privateNetworkGuard(delivery.network?.resolve) }),
       ...{ body: 'original', ignoreIntegrations: true, concurrency: 1 },

@@ -1,6 +1,7 @@
 import { durationHint, durationMs } from '../../config/duration.js';
-import type { Where } from '../../config/environment.js';
-import type { AlertsSection } from '../../config/schema.js';
+import type { Environment, Where } from '../../config/environment.js';
+import { proxyOf } from '../../config/proxy.js';
+import type { DestinationSection } from '../../config/schema.js';
 import { UsageError } from '../../errors.js';
 import { checkUrl } from '../../http/url.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
@@ -12,15 +13,16 @@ const defaultAfter = '15m';
 /**
  * Where alerts go; undefined without any.
  *
- * @param section whose values are expanded
- * @param own the schemes of the configuration file
+ * @param destination whose values are expanded, and whose proxy was checked
+ * @param path that of `alerts`
+ * @param schemes those of the configuration file
  * @throws UsageError with file, line and key path; values are never shown
  */
 export function alertSettings(
-  section: AlertsSection | undefined,
+  { alerts: section, proxy: setting }: Pick<DestinationSection, 'alerts' | 'proxy'>,
   path: readonly PropertyKey[],
   where: Where,
-  own: readonly Scheme[],
+  { schemes, env }: { readonly schemes: readonly Scheme[]; readonly env: Environment },
 ): AlertSettings | undefined {
   if (!section) return undefined;
   const { url, after = defaultAfter } = section;
@@ -29,8 +31,9 @@ export function alertSettings(
   if (afterMs === undefined || afterMs === 0) {
     throw new UsageError(`${where([...path, 'after'])} must be a duration; ${durationHint}`);
   }
-  const signing = destinationSigning(section, [{ url }], path, where, own);
-  return { url, afterMs, ...(signing && { signing }) };
+  const signing = destinationSigning(section, [{ url }], path, where, schemes);
+  const proxy = proxyOf(url, setting, env);
+  return { url, afterMs, ...(proxy !== undefined && { proxy }), ...(signing && { signing }) };
 }
 
 /** For logs: the path of a chat's webhook is its secret. */

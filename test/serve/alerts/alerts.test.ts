@@ -1,3 +1,4 @@
+import { startProxy } from '../../helpers/proxy.js';
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -145,6 +146,34 @@ describe('an alert', () => {
     alerting.configure({ isEnabled: false, isHeldUp: true, refusal });
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
     expect(await alerting.told(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
+  });
+
+  it('is about the certificate of a destination that is refused since it has expired, which is down later', async () => {
+    const end = Date.parse('2026-11-20T12:00:00Z');
+    const alerting = await Alerting.start(end + 2 * 86_400_000);
+    const refusal = 'c.yaml:9: the certificate has expired on 2026-11-20; renew it';
+    const refused = { isEnabled: false, isHeldUp: true, refusal };
+    const expiredCertificate = { url: 'https://crm.example.com/hook', end };
+    alerting.configure({ ...refused, expiredCertificate });
+    await alerting.seconds(2);
+    expect(await alerting.told(1)).toMatchObject([
+      {
+        ...{ kind: 'certificate', endpoint: 'https://crm.example.com/hook' },
+        ...{ reason: 'it ended on 2026-11-20', counts: { certificateDays: -3 } },
+      },
+    ]);
+    await alerting.seconds(15 * minute + 1, { waiting: 1 });
+    expect((await alerting.told(2))[1]).toMatchObject({ kind: 'down', reason: refusal });
+  });
+
+  it('goes through the proxy of the destination', async () => {
+    const alerting = await Alerting.start();
+    const proxy = await startProxy();
+    const url = alerting.receiver.url.replace(/127\.0\.0\.1|localhost/, 'chat.example.test');
+    alerting.configure({ alerts: { url, proxy: proxy.url, afterMs: 15 * minute * 1_000 } });
+    await alerting.seconds(15 * minute + 1, { waiting: 1 });
+    expect(await alerting.told(1)).toMatchObject([{ kind: 'down' }]);
+    expect(proxy.requests.map(({ authority }) => authority)).toEqual([new URL(url).host]);
   });
 
   it('is not sent because the service cannot write its own state', async () => {
