@@ -1,4 +1,4 @@
-import { certificateEnd } from '../config/endpoint-tls.js';
+import { certificateEnd } from '../http/certificate-end.js';
 import { withoutQuery } from '../http/url.js';
 import { inconclusive, levelOf, type Check, type CheckResult } from './check.js';
 import { isRedirect } from './exchange.js';

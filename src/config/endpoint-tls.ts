@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { certificateEnd } from '../http/certificate-end.js';
 import { reasonOf } from '../sources/input.js';
 import type { Endpoint, EndpointTls } from '../webhook/endpoint.js';
 import {
@@ -103,11 +104,6 @@ function readTls(section: TlsSection, place: TlsPlace): EndpointTls {
     if (cause instanceof ExpiredCertificateError) throw cause;
     throw new UsageError((cause as Error).message, certificateUnusable, { cause });
   }
-}
-
-/** When a certificate ends; milliseconds since 1970. */
-export function certificateEnd(cert: string): number {
-  return Date.parse(new X509Certificate(cert).validTo);
 }
 
 function checkHolds({ label, text }: PemText, { now, path }: TlsPlace): void {

@@ -1,4 +1,4 @@
-import { certificateEnd } from '../config/endpoint-tls.js';
+import { certificateEnd } from '../http/certificate-end.js';
 import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
 import type { Destination } from './types.js';
