@@ -48,6 +48,7 @@ export type {
   CapturedResponse,
   Match,
   PathVerification,
+  ReceivedCapture,
   ReceiverOptions,
   WaitOptions,
   WebhookReceiver,

@@ -44,8 +44,12 @@ export interface RequestRow {
   readonly path: string;
   /** The event's type; `batch` for several in one request; null when none was found. */
   readonly type: string | null;
-  /** The event's name (track), the page's or screen's name, or the group's id; null for none. */
+  /**
+   * The event's name (track), the page's or screen's name, or the group's id; of a batch, how many there are
+   * of each type (`2 track, 1 page of 2 users`); null for none.
+   */
   readonly name: string | null;
+  /** Of a batch, the user of all its events; null for several, and for none. */
   readonly user: string | null;
   readonly messageId: string | null;
   /** Events in the request: 1, or those of a batch; 0 when none was found. */
@@ -69,6 +73,18 @@ export interface RequestRow {
   readonly durationMs: number;
 }
 
+/** An event of a batch. */
+export interface BatchEvent {
+  /** Its position in the array. */
+  readonly index: number;
+  readonly type: string;
+  readonly name: string | null;
+  readonly user: string | null;
+  readonly messageId: string | null;
+  /** Whether `--dedupe` recognized it as a repeat, in a request with others that are none. */
+  readonly isDuplicate: boolean;
+}
+
 /** What the headers of a signature say. */
 export interface SignatureDetail {
   readonly scheme: string;
@@ -88,6 +104,8 @@ export interface RequestDetail {
   readonly body: string | null;
   /** The raw body as received, when it is not UTF-8 text. */
   readonly bodyBase64: string | null;
+  /** The first thousand events of a batch; empty for a single event, and for none. */
+  readonly events: readonly BatchEvent[];
   /** Why the signature is not valid, as in `verify-sig --explain`; null when there is no explanation. */
   readonly explanation: string | null;
   /** What is known of the signature; null when none was looked for. */

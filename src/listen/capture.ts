@@ -29,6 +29,7 @@ export function captureOf(received: ReceivedRequest): Capture {
     ...(scheme !== null && { scheme }),
     ...(reason !== null && { reason }),
     ...(received.isDuplicate && { duplicate: true as const }),
+    ...(received.duplicateEvents.length > 0 && { duplicateEvents: received.duplicateEvents }),
     response: responseOf(received.response),
     ...(received.forwarded && { forwarded: received.forwarded }),
   };

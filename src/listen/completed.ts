@@ -27,6 +27,7 @@ export class CompletedRequest implements ReceivedRequest {
   readonly response;
   readonly forwarded;
   readonly isDuplicate;
+  readonly duplicateEvents;
   readonly fault;
   readonly durationMs;
   readonly keptBytes;
@@ -35,7 +36,7 @@ export class CompletedRequest implements ReceivedRequest {
 
   constructor(
     { incoming, notes, judged }: Exchange,
-    { response, fault, forwarded, isDuplicate }: Answer,
+    { response, fault, forwarded, isDuplicate, duplicateEvents }: Answer,
     { id, sequence }: Pick<ReceivedRequest, 'id' | 'sequence'>,
   ) {
     const durationMs = performance.now() - incoming.startedAt + response.delayMs;
@@ -59,6 +60,7 @@ export class CompletedRequest implements ReceivedRequest {
     this.keptBytes = this.#size();
     this.forwarded = forwarded;
     this.isDuplicate = isDuplicate;
+    this.duplicateEvents = duplicateEvents;
     this.fault = fault;
     this.durationMs = Math.round(durationMs * 1000) / 1000;
   }

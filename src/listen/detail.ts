@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { RequestDetail, SignatureDetail } from '../api/listen.js';
+import type { BatchEvent, RequestDetail, SignatureDetail } from '../api/listen.js';
 import { explanationOf } from './explanation.js';
 import { inflated } from '../receive/inflate.js';
+import { notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import { resendCommands } from './resend-commands.js';
 import { ownResponseDetail, responseDetail } from './response-detail.js';
@@ -21,6 +22,7 @@ export function detailOf(
     headers: pairsOf(headers),
     body: readable && isUtf8(readable) ? readable.toString('utf8') : null,
     bodyBase64: isUtf8(body) ? null : body.toString('base64'),
+    events: eventsOf(received),
     response: responseDetail(received),
     ownResponse: ownResponseDetail(received),
     signature: signatureDetail(received),
@@ -28,6 +30,19 @@ export function detailOf(
     explanation: explanationOf(received, verification),
     commands: resendCommands(received, url, verification),
   };
+}
+
+/** A body can hold thirty times as many. */
+const maxEvents = 1_000;
+
+function eventsOf({ body, path, duplicateEvents }: ReceivedRequest): BatchEvent[] {
+  const { events, isBatch } = notesOf(body, path);
+  if (!isBatch) return [];
+  const repeated = new Set(duplicateEvents);
+  return events.slice(0, maxEvents).map((event) => {
+    const index = event.index!;
+    return { ...event, index, isDuplicate: repeated.has(index) };
+  });
 }
 
 function pairsOf(headers: readonly string[]): [string, string][] {

@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { RequestDetail } from '../api/listen.js';
+import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers } from '../json/members.js';
 import { builtHere, isProblem } from '../events/event.js';
 import { parseEvent } from '../events/parse.js';
 import { isAliasBody, renameAlias } from '../events/wrapper.js';
 import { shellWord } from '../output/shell.js';
 import { inflated } from '../receive/inflate.js';
-import { elementsOfBatch, notesOf } from './notes.js';
+import { elementsOfBatch, isArrayText, notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import { decoded, safeWord } from '../output/shell-text.js';
 
@@ -23,12 +24,12 @@ export function evfwdCommand(
   const bytes = inflated(body);
   const { events, isBatch } = notesOf(body, path);
   if (!bytes || !isUtf8(bytes) || events.length === 0) return noCommand;
-  if (isBatch) return importCommand(bytes, url);
+  // A request may be for a whole URL, or for `*`.
+  const to = `--url ${shellWord(url + (path.startsWith('/') ? path : '/'))}${schemeFlag}`;
+  if (isBatch) return importCommand(bytes, isArrayText(bytes) ? to : collectorAt(url));
   const event = ownNames(bytes);
   const type = hasType(event) ? undefined : events[0]!.type;
   if (!isEvent(type === undefined ? event : withType(event, type))) return noCommand;
-  // A request may be for a whole URL, or for `*`.
-  const to = `--url ${shellWord(url + (path.startsWith('/') ? path : '/'))}${schemeFlag}`;
   const send = type === undefined ? 'evfwd send' : `evfwd send ${type}`;
   const word = safeWord(event);
   const command =
@@ -54,18 +55,25 @@ function isEvent(bytes: Buffer): boolean {
 }
 
 function ownNames(body: Buffer): Buffer {
-  const value = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-  return isAliasBody(value) ? renameAlias(body, scanMembers(body).members) : body;
+  const value: unknown = JSON.parse(body.toString('utf8'));
+  return isObject(value) && isAliasBody(value)
+    ? renameAlias(body, scanMembers(body).members)
+    : body;
 }
 
-/** The calls of a batch, as the lines of an event file. */
-function importCommand(bytes: Buffer, url: string): EvfwdCommand {
-  const calls = elementsOfBatch(bytes).map(({ start, end }) => bytes.subarray(start, end));
+function collectorAt(url: string): string {
+  return `--write-key "$EVFWD_WRITE_KEY" --endpoint ${shellWord(url)}`;
+}
+
+/** The events of a batch, as the lines of an event file. */
+function importCommand(bytes: Buffer, to: string): EvfwdCommand {
+  const calls = elementsOfBatch(bytes).map(({ start, end }) =>
+    ownNames(bytes.subarray(start, end)),
+  );
   if (!calls.every(isEvent)) return noCommand;
   const lines = calls.map((call) => call.toString('utf8').replace(/[\r\n]+/g, ' '));
   const text = Buffer.from(`${lines.join('\n')}\n`);
   const word = safeWord(text);
   const print = word === undefined ? decoded(text) : `printf %s ${word}`;
-  const to = `--write-key "$EVFWD_WRITE_KEY" --endpoint ${shellWord(url)}`;
   return { evfwd: `${print} | evfwd import - ${to}`, evfwdCommand: 'import' };
 }

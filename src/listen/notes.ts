@@ -2,6 +2,7 @@ import { eventTypes, type EventType } from '../events/event.js';
 import { scanElements, type Element } from '../json/elements.js';
 import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers } from '../json/members.js';
+import { skipSpace } from '../json/scan.js';
 import { inflated } from '../receive/inflate.js';
 
 /** One event as a list shows it. */
@@ -13,22 +14,29 @@ export interface EventNote {
   /** The userId, or the anonymousId without one. */
   readonly user: string | null;
   readonly messageId: string | null;
+  /** Of an event in an array: its position there. */
+  readonly index?: number;
 }
 
 /** A request as a list shows it. */
 export interface Summary {
   /** `batch` for several events; of a request without one, what a header calls it; null if nothing is known. */
   readonly type: string | null;
+  /** Of several events, how many there are of each type: `2 track, 1 page of 2 users`. */
   readonly name: string | null;
+  /** Of several events, the user of all of them; null if there are several. */
   readonly user: string | null;
   readonly messageId: string | null;
   readonly events: number;
 }
 
-/** The events of a body, and whether they are in a `batch` array. */
+/** The events of a body. */
 export interface Notes {
   readonly events: readonly EventNote[];
+  /** Whether they are in an array: the body itself, or its member `batch`. */
   readonly isBatch: boolean;
+  /** How many elements of the array are no events. */
+  readonly others: number;
 }
 
 /**
@@ -37,26 +45,42 @@ export interface Notes {
  * @param path of the request; in the collection API it may be the type of the call
  */
 export function notesOf(body: Buffer, path: string): Notes {
-  const bytes = mayBeObject(body) ? inflated(body) : undefined;
-  const value = bytes && parseObject(bytes);
-  if (!value) return none;
-  if (Array.isArray(value.batch)) return notesOfBatch(value.batch, bytes);
+  const bytes = mayHaveEvents(body) ? inflated(body) : undefined;
+  const value = bytes && parsed(bytes);
+  if (Array.isArray(value)) return notesOfArray(value, bytes!);
+  if (!isObject(value)) return none;
+  if (Array.isArray(value.batch)) return notesOfBatch(value.batch, bytes!);
   const type = textOf(value.type) ?? typeOfPath(path);
   if (type === null) return none;
-  return { events: [noteOf(type, value, () => bytes)], isBatch: false };
+  return { events: [noteOf(type, value, () => bytes!)], isBatch: false, others: 0 };
 }
 
 /** @param headers names and values in turn */
 export function summaryOf({ events, isBatch }: Notes, headers: readonly string[] = []): Summary {
-  if (events.length !== 1) {
-    const type = isBatch ? 'batch' : typeOfHeaders(headers);
-    return { ...nothing, type, events: events.length };
-  }
-  const { type, name, user, messageId } = events[0]!;
+  const [first, second] = events;
+  if (!first) return { ...nothing, type: isBatch ? 'batch' : typeOfHeaders(headers), events: 0 };
+  if (second) return { type: 'batch', ...summaryOfSeveral(events) };
+  const { type, name, user, messageId } = first;
   return { type, name, user, messageId, events: 1 };
 }
 
-const none: Notes = { events: [], isBatch: false };
+function summaryOfSeveral(events: readonly EventNote[]): Omit<Summary, 'type'> {
+  const numbers = new Map<string, number>();
+  for (const { type } of events) numbers.set(type, (numbers.get(type) ?? 0) + 1);
+  const users = new Set(events.map(({ user }) => user));
+  const known = users.size - (users.has(null) ? 1 : 0);
+  const types = [...numbers].slice(0, shownTypes).map(([type, number]) => `${number} ${type}`);
+  if (numbers.size > shownTypes) types.push('…');
+  const of = known > 1 ? ` of ${known} users` : '';
+  const [user = null] = users.size === 1 ? users : [];
+  const name = short(`${types.join(', ')}${of}`);
+  return { name, user, messageId: null, events: events.length };
+}
+
+/** How many types of several events are named. */
+const shownTypes = 3;
+
+const none: Notes = { events: [], isBatch: false, others: 0 };
 const nothing = { name: null, user: null, messageId: null };
 
 /** Where senders name an event that their body does not name: GitHub, Gitea, GitLab, Bitbucket, Shopify, CloudEvents. */
@@ -78,39 +102,54 @@ function typeOfHeaders(headers: readonly string[]): string | null {
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** A brace, space before one, or gzip: anything else cannot be an object. */
-function mayBeObject(body: Buffer): boolean {
+const brace = 0x7b;
+const bracket = 0x5b;
+
+/** A brace, a bracket, space before one, or gzip: anything else is neither an object nor an array. */
+function mayHaveEvents(body: Buffer): boolean {
   const first = body[0];
-  return first === 0x7b || first === 0x1f || (first ?? 0xff) <= 0x20;
+  return first === brace || first === bracket || first === 0x1f || (first ?? 0xff) <= 0x20;
 }
 
-function parseObject(bytes: Buffer): Value | undefined {
+function parsed(bytes: Buffer): unknown {
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : undefined;
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
 }
 
-function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {
-  let elements: readonly Element[] | undefined;
-  const events = batch.flatMap((value, i) => {
-    const type = isObject(value) ? textOf(value.type) : null;
-    if (type === null) return [];
-    return noteOf(type, value as Value, () => {
-      elements ??= elementsOfBatch(bytes);
-      const { start, end } = elements[i]!;
-      return bytes.subarray(start, end);
-    });
-  });
-  return { events, isBatch: true };
+/** An array without any event is some other JSON. */
+function notesOfArray(array: readonly unknown[], bytes: Buffer): Notes {
+  const notes = notesOfBatch(array, bytes);
+  return notes.events.length === 0 ? none : notes;
 }
 
-/** The spans of the calls of a batch; `bytes` must be an object with a `batch` array. */
+function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {
+  let elements: readonly Element[] | undefined;
+  const events = batch.flatMap((value, index) => {
+    const type = isObject(value) ? textOf(value.type) : null;
+    if (type === null) return [];
+    const note = noteOf(type, value as Value, () => {
+      elements ??= elementsOfBatch(bytes);
+      const { start, end } = elements[index]!;
+      return bytes.subarray(start, end);
+    });
+    return { ...note, index };
+  });
+  return { events, isBatch: true, others: batch.length - events.length };
+}
+
+/** The spans of the events of a batch; `bytes` must be an array, or an object with a `batch` array. */
 export function elementsOfBatch(bytes: Buffer): Element[] {
+  if (isArrayText(bytes)) return scanElements(bytes, skipSpace(bytes, 0));
   const batch = scanMembers(bytes).members.findLast(({ name }) => name === 'batch');
   return scanElements(bytes, batch!.start);
+}
+
+/** Whether JSON text is an array. */
+export function isArrayText(bytes: Buffer): boolean {
+  return bytes[skipSpace(bytes, 0)] === bracket;
 }
 
 /** `bytesOf` returns the event's own text, which is only needed for large numbers. */

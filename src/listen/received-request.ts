@@ -17,6 +17,8 @@ export interface ReceivedRequest extends IncomingRequest, Judged {
   readonly forwarded: Forwarded | null;
   /** Whether it was recognized as a repeat, and answered as the first was. */
   readonly isDuplicate: boolean;
+  /** Of a batch that is no repeat: the positions of the events that came before. */
+  readonly duplicateEvents: readonly number[];
   /** The fault that fired, as it was written; null for none. */
   readonly fault: string | null;
   /** From the first byte of the body to the response, of a forwarded request to its end, in milliseconds. */

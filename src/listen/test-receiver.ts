@@ -7,11 +7,11 @@ import { presets, schemeNamed } from '../sign/schemes/index.js';
 import type { Scheme } from '../sign/schemes/scheme.js';
 import { whyUnreadable } from '../sign/unreadable.js';
 import { urlOf } from '../web/address.js';
-import { captureOf } from './capture.js';
 import { checkFaults } from './check-receiver-options.js';
 import { Faults } from './fault-plan.js';
 import { Journal } from './journal.js';
 import { maxKept } from './limits.js';
+import { receivedCaptureOf } from './received-capture.js';
 import { RequestStore } from './request-store.js';
 import type { Handler } from './receiver.js';
 import { parseRespondRule } from '../receive/rules/respond-rule.js';
@@ -42,7 +42,7 @@ export async function startTestReceiver(options: ReceiverOptions): Promise<Webho
   return {
     url: urlOf(host, started.port),
     get requests() {
-      return journal.kept.all().map(captureOf);
+      return journal.kept.all().map(receivedCaptureOf);
     },
     waitFor: (match, wait) => waiting.for(match, wait),
     setFaults: (texts) => {

@@ -1,13 +1,13 @@
 import { systemClock } from '../clock.js';
 import { EvfwdError, exitCodes, UsageError } from '../errors.js';
-import { captureOf } from './capture.js';
 import { checkWaitOptions } from './check-receiver-options.js';
 import { holds, isGoal, parseExpectation } from './expectation.js';
 import type { Journal } from './journal.js';
 import { notesOf } from './notes.js';
+import { receivedCaptureOf } from './received-capture.js';
 import type { ReceivedRequest } from './received-request.js';
 import { withoutQuery } from '../receive/rules/path-pattern.js';
-import type { Capture, Match, WaitOptions } from './webhook-receiver.js';
+import type { Match, ReceivedCapture, WaitOptions } from './webhook-receiver.js';
 
 interface Wait {
   /** Counts what fits of one request; throws what the function of the user throws. */
@@ -36,7 +36,7 @@ export class Waiting {
    *
    * @throws UsageError for a rule that is wrong, or that needs nothing to come
    */
-  async for(match: Match, options: WaitOptions = {}): Promise<Capture[]> {
+  async for(match: Match, options: WaitOptions = {}): Promise<ReceivedCapture[]> {
     checkWaitOptions(options);
     const { count, timeoutMs = 5000 } = options;
     const wait = waitOf(match, count);
@@ -79,9 +79,11 @@ export class Waiting {
     for (const fail of [...this.#ended]) fail(error);
   }
 
-  #found({ countIn }: Wait): { fitting: Capture[]; total: number } {
+  #found({ countIn }: Wait): { fitting: ReceivedCapture[]; total: number } {
     const counted = this.#journal.kept.all().map((one) => ({ one, count: countIn(one) }));
-    const fitting = counted.filter(({ count }) => count > 0).map(({ one }) => captureOf(one));
+    const fitting = counted
+      .filter(({ count }) => count > 0)
+      .map(({ one }) => receivedCaptureOf(one));
     return { fitting, total: counted.reduce((sum, { count }) => sum + count, 0) };
   }
 }
@@ -93,7 +95,7 @@ function closed(why: string): EvfwdError {
 function waitOf(match: Match, count: number | undefined): Wait {
   if (typeof match === 'function') {
     const isEnough = (found: number) => found >= (count ?? 1);
-    return { countIn: (received) => (match(captureOf(received)) ? 1 : 0), isEnough };
+    return { countIn: (received) => (match(receivedCaptureOf(received)) ? 1 : 0), isEnough };
   }
   if (typeof match !== 'string') {
     throw new UsageError('match must be a rule like "track:Order *", or a function');

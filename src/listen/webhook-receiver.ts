@@ -45,15 +45,15 @@ export interface WebhookReceiver {
   /** Without a path. */
   readonly url: string;
   /** The newest 10,000 requests, as far as they take at most 64 MiB in memory; the oldest first. */
-  readonly requests: Capture[];
+  readonly requests: ReceivedCapture[];
   /**
    * Resolves to the requests that fit, once there are enough, those that came before included. Rejects
    * after `timeoutMs` with an error (`not_received`) that lists what did come, and once the receiver is
    * closed (`receiver_closed`).
    *
-   * @param match a rule of `--expect`, like `track:Order *`, or a function
+   * @param match a rule of `--expect`, like `track:Order *`, which counts each event of a batch, or a function
    */
-  waitFor(match: Match, options?: WaitOptions): Promise<Capture[]>;
+  waitFor(match: Match, options?: WaitOptions): Promise<ReceivedCapture[]>;
   /** Replaces the faults. @throws UsageError if one is wrong; then nothing changes */
   setFaults(faults: readonly string[]): void;
   /** Forgets the requests so far. */
@@ -83,9 +83,20 @@ export interface Capture {
   readonly reason?: VerifyReason;
   /** Whether it was recognized as a repeat. */
   readonly duplicate?: true;
+  /** Of a batch that is no repeat: the positions of its events that came before. */
+  readonly duplicateEvents?: readonly number[];
   readonly response: CapturedResponse;
   /** How it was passed on to an app. */
   readonly forwarded?: Forwarded;
+}
+
+/** A recorded request with its events. */
+export interface ReceivedCapture extends Capture {
+  /**
+   * The values of its events: of a batch (an array of events, or an object with an array `batch`) each one,
+   * else the event alone; empty where none was found. Parsed when it is read, and no part of its JSON.
+   */
+  readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** What was answered, with the first 64 KB of the body where an app or a fixed response made it. */
@@ -98,10 +109,10 @@ export interface CapturedResponse {
 }
 
 /** A rule of `--expect`, as `track:Order *` or `signature:invalid`, or a function. */
-export type Match = string | ((capture: Capture) => boolean);
+export type Match = string | ((capture: ReceivedCapture) => boolean);
 
 export interface WaitOptions {
-  /** How many have to come. Default: what the rule says, else 1. */
+  /** How many have to come: of a rule events, of a function requests. Default: what the rule says, else 1. */
   readonly count?: number;
   /** Default 5000. */
   readonly timeoutMs?: number;

@@ -40,6 +40,56 @@ describe('a receiver inside of a test', () => {
     expect(await receiver.waitFor('track>=2')).toHaveLength(2);
   });
 
+  describe('of an array of webhook bodies', () => {
+    const page = '{"type":"page","name":"Home","userId":"u2"}';
+
+    it('finds each event of a request', async () => {
+      const receiver = await receiving();
+      const waiting = [
+        receiver.waitFor('page:Home'),
+        receiver.waitFor('track:Order *', { count: 3 }),
+        receiver.waitFor(({ events }) => events.some(({ userId }) => userId === 'u2')),
+      ];
+      await post(receiver.url, order);
+      await post(receiver.url, `[${order},${page},${order}]`);
+      const [pages, orders, ofUser] = await Promise.all(waiting);
+      expect(pages).toMatchObject([{ path: '/' }]);
+      expect(pages![0]!.events).toEqual([order, page, order].map((text) => JSON.parse(text)));
+      expect(orders!.map(({ events }) => events.length)).toEqual([1, 3]);
+      expect(ofUser).toHaveLength(1);
+    });
+
+    it('verifies the signature over the whole body', async () => {
+      const receiver = await receiving({ secret: 's', enforce: true });
+      const body = `[${order},${page}]`;
+      const headers = signRequest({ scheme: 'x-signature', secret: 's', body });
+      expect(await post(receiver.url, body, headers)).toBe(200);
+      expect(await post(receiver.url, body.replace('u2', 'u3'), headers)).toBe(401);
+      expect(receiver.requests.map(({ signature }) => signature)).toEqual(['valid', 'invalid']);
+    });
+
+    it('has events of a batch of calls, of a single one, and of a path, but none of other bodies', async () => {
+      const receiver = await receiving();
+      await post(`${receiver.url}/v1/batch`, `{"batch":[1,${page}]}`);
+      await post(`${receiver.url}/v1/track`, '{"event":"E"}');
+      await post(receiver.url, '[1]');
+      await post(receiver.url, 'text');
+      expect(receiver.requests.map(({ events }) => events)).toEqual([
+        [JSON.parse(page)],
+        [{ event: 'E' }],
+        [],
+        [],
+      ]);
+    });
+
+    it('has no events in the JSON of a capture, which is a line of a recording', async () => {
+      const receiver = await receiving();
+      await post(receiver.url, `[${order}]`);
+      const [capture] = receiver.requests;
+      expect(JSON.parse(JSON.stringify(capture))).not.toHaveProperty('events');
+    });
+  });
+
   it('rejects with what did come', async () => {
     const receiver = await receiving();
     await post(`${receiver.url}/hook?secret`, order);

@@ -163,10 +163,26 @@ it('GET search finds the requests that hold a text', async () => {
   }
 });
 
+it('GET requests/:id has the events of an array of webhook bodies, and which are repeats', async () => {
+  const listener = await listening({ isDeduped: true });
+  await post(listener, '{"type":"page","messageId":"1"}');
+  await post(listener, `[0,${track},{"type":"page","messageId":"1"}]`);
+  const [single, batch] = listener.got();
+  const detailOf = async ({ id }: { id: string }) =>
+    (await json(api(listener, `requests/${id}`))) as RequestDetail;
+  expect((await detailOf(single!)).events).toEqual([]);
+  const { events, row } = await detailOf(batch!);
+  expect(events).toMatchObject([
+    { index: 1, type: 'track', isDuplicate: false },
+    { index: 2, type: 'page', messageId: '1', isDuplicate: true },
+  ]);
+  expect(row).toMatchObject({ type: 'batch', name: '1 track, 1 page', events: 2 });
+});
+
 it('GET stats counts all requests, reset clears it', async () => {
   const listener = await listening({ secret: 'shh', faults: ['hang,type=page'] });
   await post(listener, track, { 'x-signature': sign(track, 'shh') });
-  await post(listener, `{"batch":[${track},{"type":"group","groupId":1},{"type":"odd"}]}`);
+  await post(listener, `[${track},{"type":"group","groupId":1},{"type":"odd"}]`);
   const gone = new AbortController();
   void fetch(listener.url, { method: 'POST', body: '{"type":"page"}', signal: gone.signal }).catch(
     () => undefined,

@@ -156,6 +156,7 @@ export function received(
     response: responseFor(undefined),
     forwarded: null,
     isDuplicate: false,
+    duplicateEvents: [],
     fault: null,
     durationMs: 1,
     keptBytes: body.length,

@@ -24,7 +24,7 @@ describe('the note of an event', () => {
     ['{"type":"track","event":"a","userId":1e400}', 'track', 'a', '1e400', null],
   ])('%s', (text, type, name, user, messageId) => {
     const notes = notesOf(Buffer.from(text), '/hook');
-    expect(notes).toEqual({ events: [{ type, name, user, messageId }], isBatch: false });
+    expect(notes).toEqual({ events: [{ type, name, user, messageId }], isBatch: false, others: 0 });
     expect(summaryOf(notes)).toEqual({ type, name, user, messageId, events: 1 });
   });
 
@@ -87,8 +87,9 @@ describe('the note of an event', () => {
     const json = fc.json().map((text) => Buffer.from(text));
     const bytes = fc.uint8Array().map((array) => Buffer.from(array));
     const batch = fc.json().map((text) => Buffer.from(`{"batch":[${text},${text}]}`));
+    const array = fc.json().map((text) => Buffer.from(` [${text},{"type":"track","userId":1e99}]`));
     fc.assert(
-      fc.property(fc.oneof(json, bytes, batch), fc.string(), (body, path) => {
+      fc.property(fc.oneof(json, bytes, batch, array), fc.string(), (body, path) => {
         const { events } = notesOf(body, path);
         expect(summaryOf(notesOf(body, path)).events).toBe(events.length);
       }),
@@ -106,7 +107,13 @@ describe('a batch', () => {
       ['track', 'A', '9007199254740993'],
       ['page', 'P', 'x'],
     ]);
-    expect(summaryOf(notes)).toMatchObject({ type: 'batch', name: null, user: null, events: 2 });
+    expect(summaryOf(notes)).toEqual({
+      type: 'batch',
+      name: '1 track, 1 page of 2 users',
+      user: null,
+      messageId: null,
+      events: 2,
+    });
   });
 
   it('of one event is that event', () => {
@@ -120,6 +127,63 @@ describe('a batch', () => {
   ])('%s holds %i events', (text, events) => {
     expect(summaryOf(notesOf(Buffer.from(text), '/')).events).toBe(events);
   });
+});
+
+describe('an array of webhook bodies', () => {
+  const track = (name: string, more = '') =>
+    `{"version":1,"type":"track","event":"${name}"${more},"userId":"u1"}`;
+  const notesIn = (text: string) => notesOf(Buffer.from(text), '/hook');
+
+  it('is a batch with one note per event, each with its position', () => {
+    const notes = notesIn(
+      ` [${track('A', ',"messageId":9007199254740993')}, {"type":"alias","User ID":"u2"},\n{"type":"odd"}] `,
+    );
+    expect(notes).toEqual({
+      events: [
+        { type: 'track', name: 'A', user: 'u1', messageId: '9007199254740993', index: 0 },
+        { type: 'alias', name: null, user: 'u2', messageId: null, index: 1 },
+        { type: 'odd', name: null, user: null, messageId: null, index: 2 },
+      ],
+      isBatch: true,
+      others: 0,
+    });
+    const name = '1 track, 1 alias, 1 odd of 2 users';
+    expect(summaryOf(notes)).toMatchObject({ type: 'batch', name, user: null, events: 3 });
+  });
+
+  it('keeps the positions of its events beside elements that are none', () => {
+    const { events, others } = notesIn(`[1,${track('A')},null,{"a":1},${track('B')}]`);
+    expect(events.map(({ name, index }) => [name, index])).toEqual([
+      ['A', 1],
+      ['B', 4],
+    ]);
+    expect(others).toBe(3);
+  });
+
+  it('names the user of all its events, and three of its types', () => {
+    const types = ['track', 'page', 'track', 'screen', 'group'];
+    const events = types.map((type) => `{"type":"${type}","userId":7}`);
+    const name = '2 track, 1 page, 1 screen, …';
+    expect(summaryOf(notesIn(`[${events.join()}]`))).toMatchObject({ name, user: '7', events: 5 });
+  });
+
+  it('names no user for events of which some have none', () => {
+    expect(summaryOf(notesIn(`[${track('A')},{"type":"page"}]`))).toMatchObject({
+      name: '1 track, 1 page',
+      user: null,
+    });
+  });
+
+  it('of one event is that event', () => {
+    expect(summaryOf(notesIn(`[${track('A')}]`))).toMatchObject({ type: 'track', name: 'A' });
+  });
+
+  it.each(['[]', '[1,2]', '[{"a":1}]', '[[{"type":"track"}]]', `[${track('A')}`])(
+    'is none: %s',
+    (text) => {
+      expect(notesIn(text)).toEqual({ events: [], isBatch: false, others: 0 });
+    },
+  );
 });
 
 it.each(['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'])(

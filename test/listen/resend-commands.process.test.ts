@@ -119,6 +119,12 @@ describe('as evfwd', () => {
       '/v1/batch',
       `printf %s '{"type":"page","userId":1}\n{"type":"page", "userId":2}\n' | evfwd import - --write-key "$EVFWD_WRITE_KEY" --endpoint '${url}'`,
     ],
+    [
+      '[{"type":"page","userId":1},\n{"type":"alias","Previous ID":1.0,"User ID":"u"}]',
+      '/hook',
+      `printf %s '{"type":"page","userId":1}\n{"type":"alias","previousId":1.0,"userId":"u"}\n' | evfwd import - --url '${url}/hook'`,
+    ],
+    ['[{"type":"page","userId":1},{"type":"page"}]', '/hook', null],
     ['no event', '/hook', null],
     ['{"type":"odd","userId":"u"}', '/hook', null],
     ['{"type":"track","userId":"u"}', '/hook', null],

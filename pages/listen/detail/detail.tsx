@@ -9,6 +9,7 @@ import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import { ExportPageButton } from '../export/export.js';
 import { useInspector } from '../view/inspector.js';
+import { Events } from './events.js';
 import { Facts } from './facts.js';
 import { Response } from './response.js';
 import { SignatureNote } from './signature.js';
@@ -30,6 +31,7 @@ export function Detail({ row }: { readonly row: RequestRow }) {
       {detail && (
         <>
           <SignatureNote detail={detail} />
+          <Events detail={detail} />
           <RequestBody key={detail.row.id} detail={detail} />
           <Headers headers={detail.headers} />
           <Response detail={detail} />

@@ -4,7 +4,7 @@ import type { ReceivedRequest } from '../../listen/received-request.js';
 import { withoutQuery } from '../../receive/rules/path-pattern.js';
 import { printable } from '../../output/printable.js';
 import { cutTo, fitted, padded } from '../../output/columns.js';
-import { countOf } from '../../output/numbers.js';
+import { count, countOf } from '../../output/numbers.js';
 import type { Paint } from '../../output/text.js';
 import { responseNotes } from './response-notes.js';
 import { signatureWidth, timeWidth, type Layout } from './layout.js';
@@ -38,7 +38,7 @@ function requestLine(
 ): string {
   const { receivedAt, signature, bytes, path } = received;
   const cells = [paint.dim(timeOf(receivedAt, layout))];
-  addEvent(cells, notes.isBatch ? batchNote(notes) : noteOf(received, layout), layout);
+  addEvent(cells, notes.isBatch ? batchNote(received, notes) : noteOf(received, layout), layout);
   addCell(cells, withoutQuery(path), layout.path, layout);
   cells.push(paint[signatureColors[signature]](signature.padEnd(signatureWidth)));
   if (layout.size > 0) cells.push(sizeOf(bytes).padStart(layout.size));
@@ -68,8 +68,12 @@ function noteOf({ summary, method, path }: ReceivedRequest, layout: Layout): Sho
   return { type: what, name: null, user: null };
 }
 
-function batchNote({ events }: Notes): Shown {
-  return { type: `batch of ${countOf(events.length, 'event')}`, name: null, user: null };
+function batchNote({ summary: { user } }: ReceivedRequest, { events, others }: Notes): Shown {
+  const rest = others === 0 ? '' : ` and ${count(others)} other`;
+  const users = new Set(events.flatMap((event) => event.user ?? []));
+  const several = users.size > 1 ? countOf(users.size, 'user') : null;
+  const type = `batch of ${countOf(events.length, 'event')}${rest}`;
+  return { type, name: null, user: user ?? several };
 }
 
 /** Aligned with the columns of its request. */

@@ -1,7 +1,11 @@
 import type { ReceivedRequest } from '../../listen/received-request.js';
+import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 
-type Noted = Pick<ReceivedRequest, 'fault' | 'signature' | 'reason' | 'isDuplicate' | 'forwarded'>;
+type Noted = Pick<
+  ReceivedRequest,
+  'fault' | 'signature' | 'reason' | 'isDuplicate' | 'duplicateEvents' | 'forwarded'
+>;
 
 /** What is said beside the status: the fault, why the signature is invalid, a repeat, the app. */
 export function responseNotes(noted: Noted): string {
@@ -15,10 +19,14 @@ export function hasNotes(noted: Noted): boolean {
   return notesBesidesFault(noted).length > 0;
 }
 
-function notesBesidesFault({ signature, reason, isDuplicate, forwarded }: Noted): string[] {
+function notesBesidesFault(noted: Noted): string[] {
+  const { signature, reason, isDuplicate, duplicateEvents, forwarded } = noted;
   const notes: string[] = [];
   if (signature === 'invalid' && reason !== null) notes.push(reason);
   if (isDuplicate) notes.push('duplicate');
+  if (duplicateEvents.length > 0) {
+    notes.push(countOf(duplicateEvents.length, 'duplicate event'));
+  }
   if (forwarded) notes.push(appNote(forwarded));
   return notes;
 }

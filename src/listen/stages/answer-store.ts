@@ -14,9 +14,9 @@ export interface AnswerStoreLimits {
 export class AnswerStore {
   readonly #limits: AnswerStoreLimits;
   /** The oldest first. */
-  readonly #responses = new Map<string, PlannedResponse>();
-  /** The keys of those with headers and a body, the oldest first. */
-  readonly #large = new Set<string>();
+  readonly #kept = new Map<string, Kept>();
+  /** Those with headers and a body, the oldest first. */
+  readonly #large = new Set<Kept>();
   #bytes = 0;
 
   constructor(limits: AnswerStoreLimits = { ids: maxKnownIds, bytes: maxAnswerBytes }) {
@@ -24,37 +24,50 @@ export class AnswerStore {
   }
 
   find(key: string): PlannedResponse | undefined {
-    return this.#responses.get(key);
+    return this.#kept.get(key)?.response;
   }
 
-  /** A body of which only the beginning is known cannot be repeated: its status alone is kept. */
-  add(key: string, response: PlannedResponse): void {
-    const kept = response.content?.isWhole === false ? statusAlone(response) : response;
-    this.#responses.set(key, kept);
-    if (kept.content) this.#large.add(key);
-    this.#bytes += sizeOf(kept);
-    if (this.#responses.size > this.#limits.ids) this.#delete(first(this.#responses));
+  /**
+   * Adds one response for new keys. A body of which only the beginning is known cannot be repeated: its
+   * status alone is kept.
+   */
+  add(keys: readonly string[], given: PlannedResponse): void {
+    const response = given.content?.isWhole === false ? statusAlone(given) : given;
+    const kept: Kept = { response, keys: keys.length };
+    for (const key of keys) this.#kept.set(key, kept);
+    if (response.content) this.#large.add(kept);
+    this.#bytes += sizeOf(response);
+    while (this.#kept.size > this.#limits.ids) this.#delete(first(this.#kept.keys()));
     while (this.#bytes > this.#limits.bytes && this.#large.size > 0) {
       this.#reduce(first(this.#large));
     }
   }
 
-  #reduce(key: string): void {
-    const response = this.#responses.get(key)!;
-    this.#large.delete(key);
-    this.#bytes -= sizeOf(response);
-    this.#responses.set(key, statusAlone(response));
+  #reduce(kept: Kept): void {
+    this.#large.delete(kept);
+    this.#bytes -= sizeOf(kept.response);
+    kept.response = statusAlone(kept.response);
   }
 
   #delete(key: string): void {
-    this.#bytes -= sizeOf(this.#responses.get(key)!);
-    this.#large.delete(key);
-    this.#responses.delete(key);
+    const kept = this.#kept.get(key)!;
+    this.#kept.delete(key);
+    if (--kept.keys > 0) return;
+    this.#large.delete(kept);
+    this.#bytes -= sizeOf(kept.response);
   }
 }
 
-function first(keys: Map<string, unknown> | Set<string>): string {
-  return keys.keys().next().value!;
+/** One response, which the events of a batch share. */
+interface Kept {
+  response: PlannedResponse;
+  /** How many keys it is kept for. */
+  keys: number;
+}
+
+function first<T>(values: Iterable<T>): T {
+  const [one] = values;
+  return one!;
 }
 
 const nothing = { headers: [], body: Buffer.alloc(0), isWhole: true } as const;

@@ -3,7 +3,8 @@ import { errorResponse } from '../planned-response.js';
 import { AnswerStore } from './answer-store.js';
 import { answerWith, type Answer, type Stage, type Exchange } from './stage.js';
 import { createHash } from 'node:crypto';
-import type { Notes } from '../notes.js';
+import { inflated } from '../../receive/inflate.js';
+import { elementsOfBatch, type Notes } from '../notes.js';
 import { normalPath } from '../../receive/rules/normal-path.js';
 
 /** How repeats are answered. */
@@ -15,32 +16,37 @@ export interface DedupeOptions {
 
 /**
  * Answers a repeat as the first was. A request counts as seen once it was answered 2xx; while it is
- * still being answered, its repeats wait, and get a 503 if that takes too long.
+ * still being answered, its repeats wait, and get a 503 if that takes too long. A batch is a repeat if each
+ * of its events is one; one with new events goes on as it is, and says which are not.
  */
 export function dedupe({ store = new AnswerStore(), waitMs }: DedupeOptions): Stage {
   /** The answers that are being made, by what the requests have in common with their repeats. */
   const beingMade = new Map<string, Promise<unknown>>();
   return async (exchange, next) => {
-    const key = repeatKey(exchange);
+    const keys = repeatKeys(exchange);
     const deadline = systemClock.monotonic() + waitMs;
     for (;;) {
-      const before = store.find(key);
+      const before = keys.every((key) => store.find(key)) && store.find(keys[0]!);
       if (before) return { ...answerWith(before), isDuplicate: true };
-      const first = beingMade.get(key);
+      const first = beingMade.get(keys.find((key) => beingMade.has(key)) ?? '');
       if (!first) break;
       if (!(await endsBefore(deadline, first))) return answerWith(unanswered);
     }
+    const added = new Set<string>();
+    const duplicateEvents: number[] = [];
+    for (const [i, key] of keys.entries()) {
+      if (added.has(key) || store.find(key)) duplicateEvents.push(i);
+      else added.add(key);
+    }
     const made = Promise.resolve(next());
-    beingMade.set(
-      key,
-      made.catch(() => undefined),
-    );
+    const ended = made.catch(() => undefined);
+    for (const key of keys) beingMade.set(key, ended);
     try {
       const answer = await made;
-      if (hasArrived(answer)) store.add(key, answer.response);
-      return answer;
+      if (hasArrived(answer)) store.add([...added], answer.response);
+      return { ...answer, duplicateEvents };
     } finally {
-      beingMade.delete(key);
+      for (const key of keys) beingMade.delete(key);
     }
   };
 }
@@ -73,25 +79,47 @@ function hasArrived({ response: { status }, forwarded }: Answer): boolean {
 /**
  * What a request and its repeats have in common: method, path, and the id of the webhook, else the
  * messageId of the event; without an id method, path with its query, and body. One event may be sent to
- * several paths, and a request to each of them is a first one. As a hash: ids may be long, and 100,000 are
- * kept.
+ * several paths, and a request to each of them is a first one. A batch has a key for each element, as of a
+ * request with this element alone. As hashes: ids may be long, and 100,000 are kept.
  */
-function repeatKey({ incoming, notes, judged }: Pick<Exchange, 'incoming' | 'notes' | 'judged'>) {
+function repeatKeys({ incoming, notes, judged }: Described): string[] {
   const { method, path, body } = incoming;
-  const sum = createHash('sha256');
-  const id = judged.webhookId;
-  const messageId = messageIdOf(notes);
   const place = `${method}\0${normalPath(path)}`;
-  if (id !== null) sum.update(`id\0${place}\0${id}`);
-  else if (messageId !== null) sum.update(`messageId\0${place}\0${messageId}`);
-  else sum.update(`request\0${method}\0${path}\0`).update(body);
+  const id = judged.webhookId;
+  if (id !== null) return [hashOf(`id\0${place}\0${id}`)];
+  const ids = elementIds(notes);
+  const texts = ids.includes(undefined) && notes.isBatch ? elementsIn(body) : [body];
+  return ids.map((messageId, i) =>
+    messageId === undefined
+      ? hashOf(`request\0${method}\0${path}\0`, texts[i]!)
+      : hashOf(`messageId\0${place}\0${messageId}`),
+  );
+}
+
+type Described = Pick<Exchange, 'incoming' | 'notes' | 'judged'>;
+
+/** The texts of the elements; an empty batch is one text. */
+function elementsIn(body: Buffer): Buffer[] {
+  const bytes = inflated(body)!;
+  const texts = elementsOfBatch(bytes).map(({ start, end }) => bytes.subarray(start, end));
+  return texts.length === 0 ? [body] : texts;
+}
+
+function hashOf(...parts: readonly (string | Buffer)[]): string {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part);
   return sum.digest('base64');
 }
 
 /** Longer ones are cut in notes, and no events have them. */
 const maxId = 100;
 
-function messageIdOf({ events, isBatch }: Notes): string | null {
-  const id = isBatch ? null : (events[0]?.messageId ?? null);
-  return id !== null && id.length <= maxId ? id : null;
+/** The messageId of each element of a batch, or of the one body; undefined for one without. */
+function elementIds({ events, isBatch, others }: Notes): (string | undefined)[] {
+  const size = isBatch ? events.length + others : 1;
+  const ids = new Array<string | undefined>(size || 1).fill(undefined);
+  for (const { messageId, index = 0 } of events) {
+    if (messageId !== null && messageId.length <= maxId) ids[index] = messageId;
+  }
+  return ids;
 }

@@ -21,6 +21,8 @@ export interface Answer {
   readonly fault: string | null;
   readonly forwarded: Forwarded | null;
   readonly isDuplicate: boolean;
+  /** Of a batch that is no repeat: the positions of the events that came before. */
+  readonly duplicateEvents: readonly number[];
   /** Whether it has been sent already, as it came. */
   readonly isSent: boolean;
 }
@@ -33,5 +35,13 @@ export type Stage = (exchange: Exchange, next: () => AnswerSoon) => AnswerSoon;
 
 /** An answer that is still to be sent. */
 export function answerWith(response: PlannedResponse): Answer {
-  return { response, fault: null, forwarded: null, isDuplicate: false, isSent: false };
+  const isDuplicate = false;
+  return {
+    response,
+    fault: null,
+    forwarded: null,
+    isDuplicate,
+    duplicateEvents: [],
+    isSent: false,
+  };
 }

@@ -24,7 +24,7 @@ function received(text: string | Buffer, more: Partial<ReceivedRequest> = {}): R
       summary: summaryOf(notesOf(body, path), more.headers),
     },
     ...{ ...unchecked, signature: 'missing', response: responseFor(undefined), fault: null },
-    ...{ forwarded: null, isDuplicate: false, durationMs: 0, keptBytes: 0 },
+    ...{ forwarded: null, isDuplicate: false, duplicateEvents: [], durationMs: 0, keptBytes: 0 },
     ...more,
   };
 }
@@ -119,6 +119,27 @@ describe('the lines of a body', () => {
   it('show 4 KB, without half a character, and say how much is left', () => {
     const [line, note] = bodyLines(received(`x${'é'.repeat(3_000)}`));
     expect([line, note]).toEqual([`  x${'é'.repeat(2_047)}`, '  (1,906 more bytes)']);
+  });
+});
+
+describe('of an array of webhook bodies', () => {
+  const event = (userId: string) => ({ type: 'page', name: 'Home', userId });
+  const shown = (body: unknown, more: Partial<ReceivedRequest> = {}) =>
+    linesAt(undefined, received(JSON.stringify(body), more), false).map((line) =>
+      line.replace(/^\d\d:\d\d:\d\d\S*/, 'T').replaceAll(/ {2,}/g, ' | '),
+    );
+
+  it('says how many events and users it has, and lists the events below', () => {
+    const lines = shown([event('u1'), 1, event('u2')], { duplicateEvents: [0] });
+    expect(lines).toEqual([
+      'T | batch of 2 events and 1 other | 2 users | missing | 91 B | 200 1 duplicate event',
+      ' | page Home | u1',
+      ' | page Home | u2',
+    ]);
+  });
+
+  it('names the user of all its events', () => {
+    expect(shown([event('u1'), event('u1')])[0]).toContain('batch of 2 events | u1 |');
   });
 });
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { captureLine } from '../../../src/listen/capture.js';
@@ -11,8 +12,11 @@ import { listening, received, verifying, type Listening } from '../listening.js'
 import { startApp } from '../forward/forwarding.js';
 import { signed, standardSecret } from '../signed.js';
 
-const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
-  (await fetch(url, { method: 'POST', body, headers })).status;
+const post = async (
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) => (await fetch(url, { method: 'POST', body, headers })).status;
 
 const duplicates = ({ got }: Listening): boolean[] => got().map(({ isDuplicate }) => isDuplicate);
 
@@ -101,6 +105,63 @@ describe('a repeat', () => {
     expect(duplicates(listener)).toEqual([false, isRepeat]);
   });
 
+  describe('with the messageIds of its events', () => {
+    const event = (id: string, more = '') => `{"type":"track","messageId":"${id}"${more}}`;
+    const came = ({ got }: Listening) =>
+      got().map(({ isDuplicate, duplicateEvents }) => [isDuplicate, ...duplicateEvents]);
+
+    it.each([
+      ['an array', (...events: string[]) => `[${events.join()}]`],
+      ['a batch', (...events: string[]) => `{"batch":[${events.join()}]}`],
+    ])('is known in %s of other events, too', async (_name, arrayOf) => {
+      const listener = await listening({ isDeduped: true });
+      await post(listener.url, arrayOf(event('1'), event('2')));
+      await post(listener.url, event('3'));
+      await post(listener.url, arrayOf(event('3'), event('2', ',"a":1')));
+      await post(listener.url, arrayOf(event('2'), event('4'), event('3'), event('4')));
+      await post(listener.url, event('4'));
+      expect(came(listener)).toEqual([[false], [false], [true], [false, 0, 2, 3], [true]]);
+      const lines = listener.got().map((one) => JSON.parse(captureLine(one)) as object);
+      expect(lines[2]).not.toHaveProperty('duplicateEvents');
+      expect(lines[3]).toMatchObject({ duplicateEvents: [0, 2, 3] });
+    });
+
+    it('is passed on whole when one of them is new, and not at all when none is', async () => {
+      const bodies: string[] = [];
+      const app = await startApp((request, response) => {
+        request.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+        request.on('end', () => response.end(String(bodies.length)));
+      });
+      const listener = await listening({ isDeduped: true, forward: app });
+      const [first, mixed] = [`[${event('1')}]`, `[${event('1')},${event('2')}]`];
+      const answers: string[] = [];
+      for (const body of [first, mixed, mixed, `[${event('2')}]`]) {
+        answers.push(await (await fetch(listener.url, { method: 'POST', body })).text());
+      }
+      expect(bodies).toEqual([first, mixed]);
+      expect(answers).toEqual(['1', '2', '1', '2']);
+    });
+
+    it('or with the text of one that has none, as if it came alone', async () => {
+      const listener = await listening({ isDeduped: true });
+      const page = '{"type":"page","name":"é"}';
+      await post(listener.url, `[${event('1')}, ${page},1]`);
+      await post(listener.url, page);
+      await post(listener.url, gzipSync(`[1,{"type":"page"},${page},${event('1', ',"b":2')}]`));
+      await post(listener.url, `[{"type":"page"}]`);
+      await post(listener.url, `[{"type":"page", "a":1}]`);
+      expect(came(listener)).toEqual([[false], [true], [false, 0, 2, 3], [true], [false]]);
+    });
+
+    it('is the whole body of an empty batch', async () => {
+      const listener = await listening({ isDeduped: true });
+      for (const body of ['{"batch":[]}', '{"batch":[]}', '{"batch":[],"a":1}']) {
+        await post(listener.url, body);
+      }
+      expect(came(listener)).toEqual([[false], [true], [false]]);
+    });
+  });
+
   it('is answered as the first was, and marked in its capture', async () => {
     const respond = ['status=201,type=text/x,body={query.a}'];
     const listener = await listening({ isDeduped: true, respond });
@@ -160,6 +221,28 @@ describe('while the first is being answered', () => {
     const answers = await Promise.all(all);
     expect(answers.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, true]);
     expect(answers.map(({ response }) => response.status)).toEqual([202, 202, 202]);
+  });
+
+  it('and they share an event with it, batches wait as well', async () => {
+    let resolve!: (answer: Answer) => void;
+    const first = new Promise<Answer>((given) => (resolve = given));
+    const stage = dedupe({ waitMs: 60_000 });
+    const sent: string[] = [];
+    const ask = async (...ids: string[]) => {
+      const body = JSON.stringify(ids.map((messageId) => ({ type: 'track', messageId })));
+      return stage(exchange(body), () => {
+        sent.push(ids.join());
+        return sent.length === 1 ? first : made(200);
+      });
+    };
+    const all = [ask('1', '2'), ask('2'), ask('3', '1'), ask('4')];
+    await nextTurn();
+    expect(sent).toEqual(['1,2', '4']);
+    resolve(made(202));
+    const answers = await Promise.all(all);
+    expect(sent).toEqual(['1,2', '4', '3,1']);
+    expect(answers.map(({ response }) => response.status)).toEqual([202, 202, 200, 200]);
+    expect(answers.map(({ duplicateEvents }) => duplicateEvents)).toEqual([[], [], [1], []]);
   });
 
   it('and it fails, one repeat after the other takes its place', async () => {
@@ -232,13 +315,13 @@ describe('the responses that are kept', () => {
 
   it('are those of the newest ids', () => {
     const store = new AnswerStore({ ids: 2, bytes: 1000 });
-    for (const id of ['a', 'b', 'c']) store.add(id, withBody(id));
+    for (const id of ['a', 'b', 'c']) store.add([id], withBody(id));
     expect(['a', 'b', 'c'].map((id) => store.find(id) !== undefined)).toEqual([false, true, true]);
   });
 
   it('lose their bodies, the oldest first, when there are too many bytes', () => {
     const store = new AnswerStore({ ids: 10, bytes: 10 });
-    for (const id of ['a', 'b', 'c']) store.add(id, withBody(id.repeat(4)));
+    for (const id of ['a', 'b', 'c']) store.add([id], withBody(id.repeat(4)));
     const kept = ['a', 'b', 'c'].map((id) => store.find(id)!);
     expect(kept.map(({ content }) => content!.body.toString())).toEqual(['', 'bbbb', 'cccc']);
     expect(kept.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -246,13 +329,26 @@ describe('the responses that are kept', () => {
 
   it('have no body if only its beginning is known', () => {
     const store = new AnswerStore();
-    store.add('a', withBody('begin', false));
+    store.add(['a'], withBody('begin', false));
     expect(store.find('a')!.content!.body.toString()).toBe('');
+  });
+
+  it('of several ids count once, until the last of these is dropped', () => {
+    const store = new AnswerStore({ ids: 4, bytes: 10 });
+    store.add(['a', 'b', 'c'], withBody('12345678'));
+    const text = (id: string) => store.find(id)?.content!.body.toString();
+    expect(['a', 'b', 'c'].map(text)).toEqual(['12345678', '12345678', '12345678']);
+    store.add(['d', 'e'], withBody('12'));
+    expect(['a', 'b', 'c', 'd'].map(text)).toEqual([undefined, '12345678', '12345678', '12']);
+    store.add(['f', 'g'], withBody('1'));
+    expect(['c', 'd', 'f'].map(text)).toEqual([undefined, '12', '1']);
+    store.add(['h'], withBody('1234567'));
+    expect(['d', 'e', 'f', 'h'].map(text)).toEqual([undefined, '12', '1', '1234567']);
   });
 
   it('forget the bytes of ids that are dropped', () => {
     const store = new AnswerStore({ ids: 1, bytes: 8 });
-    for (let i = 0; i < 100; i++) store.add(String(i), withBody('12345678'));
+    for (let i = 0; i < 100; i++) store.add([String(i)], withBody('12345678'));
     expect(store.find('99')!.content!.body.toString()).toBe('12345678');
   });
 });

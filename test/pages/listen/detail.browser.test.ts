@@ -39,6 +39,27 @@ describeInBrowser('a request', () => {
     expect(await tree.innerText()).not.toContain('9007199254740993');
   });
 
+  it('lists the events of an array of webhook bodies', async () => {
+    const listen = await startListen(['--dedupe']);
+    const event = (name: string, user: string) =>
+      `{"type":"track","event":"${name}","userId":"${user}","messageId":"m-${name}"}`;
+    await listen.post(event('One', 'u1'));
+    await listen.post(`[${event('Two', 'u2')},1,${event('One', 'u1')},{"type":"page"}]`);
+    const page = await open(listen);
+    await page.getByText('2 track, 1 page of 2 users').waitFor();
+    await openRequest(page, '2 track, 1 page');
+    const events = page.getByRole('region', { name: 'Events of the batch' });
+    expect((await events.innerText()).split('\n').map((line) => line.trim().split(/\s+/))).toEqual([
+      ['Event', 'User', 'Message'],
+      ['[0]', 'track', 'Two', 'u2', 'm-Two'],
+      ['[2]', 'track', 'One', 'duplicate', 'u1', 'm-One'],
+      ['[3]', 'page'],
+    ]);
+    const tree = page.getByRole('list', { name: 'Body as a tree' });
+    expect(await tree.innerText()).toContain('"Two"');
+    expect(await page.getByText('with 3 events').count()).toBe(1);
+  });
+
   it('says why its signature is not valid', async () => {
     const listen = await startListen();
     const body = '{"type":"track","userId":"u1","event":"Newline"}';

@@ -11,6 +11,7 @@ function detail(change: Partial<RequestDetail>): RequestDetail {
     bodyBase64: null,
     signsAgain: null,
     explanation: null,
+    events: [],
     signature: null,
     response: { headers: [], body: '', note: null },
     ownResponse: null,
