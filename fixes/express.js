@@ -42,11 +42,23 @@ app.post('/hook', rawBody, (req, res) => {
     return res.json({ plainToken, encryptedToken: mac });
   }
   // #end
+  // #if batch
+  if (!Array.isArray(event)) return res.sendStatus(400);
+  const fresh = event.filter((event) => {
+    const eventId = {{eventId}};
+    const isRepeat = seen.has(eventId);
+    if (eventId) seen.add(eventId); // an event without an id is no repeat
+    return !isRepeat;
+  });
+  res.sendStatus(204); // also for repeats, and for types that are not known
+  for (const one of fresh) handle(one).catch(console.error);
+  // #else
   const eventId = {{eventId}};
   const isRepeat = seen.has(eventId);
   if (eventId) seen.add(eventId); // an event without an id is no repeat
   res.sendStatus(204); // also for a repeat, and for a type that is not known
   if (!isRepeat) handle(event).catch(console.error);
+  // #end
 });
 
 // Works after the response; in production: a queue.

@@ -49,6 +49,15 @@ async def hook(request: Request, background: BackgroundTasks):
         mac = hmac.digest(SECRETS[0].encode(), token.encode(), "sha256").hex()
         return JSONResponse({"plainToken": token, "encryptedToken": mac})
     # #end
+    # #if batch
+    if not isinstance(event, list):
+        return Response(status_code=400)
+    for one in event:
+        event_id = id_of(one)
+        if event_id is None or event_id not in seen:
+            seen.add(event_id)
+            background.add_task(handle, one)
+    # #else
     # #if idHeaderOfEvent
     event_id = request.headers.get("{{eventIdHeader}}")
     # #else
@@ -57,6 +66,7 @@ async def hook(request: Request, background: BackgroundTasks):
     if event_id is None or event_id not in seen:
         seen.add(event_id)
         background.add_task(handle, event)
+    # #end
     return Response(status_code=204)  # also for a type that is not known
 # #if idPathOfEvent
 

@@ -45,11 +45,23 @@ app.register(async (hooks) => {
       return reply.send({ plainToken, encryptedToken: mac });
     }
     // #end
+    // #if batch
+    if (!Array.isArray(event)) return reply.code(400).send();
+    const fresh = event.filter((event) => {
+      const eventId = {{eventId}};
+      const isRepeat = seen.has(eventId);
+      if (eventId) seen.add(eventId); // an event without an id is no repeat
+      return !isRepeat;
+    });
+    reply.code(204).send(); // also for repeats, and for types that are not known
+    for (const one of fresh) handle(one).catch((error) => request.log.error(error));
+    // #else
     const eventId = {{eventId}};
     const isRepeat = seen.has(eventId);
     if (eventId) seen.add(eventId); // an event without an id is no repeat
     reply.code(204).send(); // also for a repeat, and for a type that is not known
     if (!isRepeat) handle(event).catch((error) => request.log.error(error));
+    // #end
     return reply;
   });
 });

@@ -49,6 +49,17 @@ def hook():
         mac = hmac.digest(SECRETS[0].encode(), token.encode(), "sha256").hex()
         return {"plainToken": token, "encryptedToken": mac}
     # #end
+    # #if batch
+    if not isinstance(event, list):
+        return "", 400
+    for one in event:
+        event_id = id_of(one)
+        with lock:
+            is_new = event_id is None or event_id not in seen
+            seen.add(event_id)
+        if is_new:
+            Thread(target=handle, args=[one]).start()
+    # #else
     # #if idHeaderOfEvent
     event_id = request.headers.get("{{eventIdHeader}}")
     # #else
@@ -59,6 +70,7 @@ def hook():
         seen.add(event_id)
     if is_new:
         Thread(target=handle, args=[event]).start()
+    # #end
     return "", 204  # also for a repeat, and for a type that is not known
 # #if idPathOfEvent
 

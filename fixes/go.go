@@ -86,6 +86,22 @@ func hook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// #end
+	// #if batch
+	var events []json.RawMessage
+	if json.Unmarshal(body, &events) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	for _, event := range events {
+		isRepeat := false
+		if id := idOf(event, {{eventIdPath}}); id != "" {
+			_, isRepeat = seen.LoadOrStore(id, true)
+		}
+		if !isRepeat {
+			go handle(event)
+		}
+	}
+	// #else
 	// #if idHeaderOfEvent
 	id := r.Header.Get("{{eventIdHeader}}")
 	// #else
@@ -98,6 +114,7 @@ func hook(w http.ResponseWriter, r *http.Request) {
 	if !isRepeat {
 		go handle(body)
 	}
+	// #end
 	w.WriteHeader(http.StatusNoContent) // also for a repeat, and for a type that is not known
 }
 // #if idPathOfEvent

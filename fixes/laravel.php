@@ -42,6 +42,18 @@ class HookController
             return response()->json(['plainToken' => $token, 'encryptedToken' => $mac]);
         }
         // #end
+        // #if batch
+        if (!is_array($event) || !array_is_list($event)) {
+            return response('', 400);
+        }
+        foreach ($event as $one) {
+            $id = $one{{eventIdPath}} ?? null;
+            // In production: a table with a unique index.
+            if ($id === null || Cache::add('webhook:' . json_encode($id), true, now()->addDays(3))) {
+                app()->terminating(fn () => $this->handle($one));
+            }
+        }
+        // #else
         // #if idHeaderOfEvent
         $id = $request->header('{{eventIdHeader}}');
         // #else
@@ -51,6 +63,7 @@ class HookController
         if ($id === null || Cache::add('webhook:' . json_encode($id), true, now()->addDays(3))) {
             app()->terminating(fn () => $this->handle($event));
         }
+        // #end
         return response()->noContent(); // also for a repeat, and for a type that is not known
     }
 

@@ -49,10 +49,21 @@ export async function POST(request) {
     return Response.json({ plainToken, encryptedToken: mac });
   }
   // #end
+  // #if batch
+  if (!Array.isArray(event)) return new Response(null, { status: 400 });
+  const fresh = event.filter((event) => {
+    const eventId = {{eventId}};
+    const isRepeat = seen.has(eventId);
+    if (eventId) seen.add(eventId); // an event without an id is no repeat
+    return !isRepeat;
+  });
+  for (const one of fresh) after(() => handle(one));
+  // #else
   const eventId = {{eventId}};
   const isRepeat = seen.has(eventId);
   if (eventId) seen.add(eventId); // an event without an id is no repeat
   if (!isRepeat) after(() => handle(event));
+  // #end
   return new Response(null, { status: 204 }); // also for a type that is not known
 }
 

@@ -24,6 +24,14 @@ class HooksController < ActionController::API # asks for no CSRF token
       return render json: { plainToken: token, encryptedToken: mac }
     end
     # #end
+    # #if batch
+    return head :bad_request unless event.is_a?(Array)
+    event.each do |one|
+      id = (one.dig({{eventIdPath}}) rescue nil) # an event without an id is no repeat
+      is_repeat = !id.nil? && SEEN.put_if_absent(id, true)
+      Thread.new { handle(one) } unless is_repeat # in production: a job
+    end
+    # #else
     # #if idHeaderOfEvent
     id = request.headers["{{eventIdHeader}}"]
     # #else
@@ -31,6 +39,7 @@ class HooksController < ActionController::API # asks for no CSRF token
     # #end
     is_repeat = !id.nil? && SEEN.put_if_absent(id, true)
     Thread.new { handle(event) } unless is_repeat # in production: a job
+    # #end
     head :no_content # also for a repeat, and for a type that is not known
   rescue JSON::ParserError
     head :bad_request

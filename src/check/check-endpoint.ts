@@ -5,6 +5,7 @@ import { suggestion } from '../nearest.js';
 import { schemeNamed } from '../sign/schemes/index.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { Bytes } from '../sign/x-signature.js';
+import { defaultBatch } from '../webhook/batch-settings.js';
 import { checkEndpoints } from '../webhook/settings.js';
 import { checksFor } from './groups/index.js';
 import type { CheckOptions, EndpointCheck, EndpointReport } from './options.js';
@@ -44,6 +45,7 @@ function settingsOf(url: string, options: CheckOptions): CheckSettings {
   const signing = signingOf(options);
   if (signing) checkSigning(signing, endpoint, { secret: 'check: secret', header: 'check' });
   return runSettings({
+    batch: options.batch ? defaultBatch : undefined,
     ...{ endpoint, signing, idPath, idHeader, ca, deadlineMs, rate, isStrict: strict },
     samples: Object.entries(bodies).map(([name, text]) => ({
       ...{ name, text },

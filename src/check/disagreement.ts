@@ -115,7 +115,7 @@ class Trial {
       const signing = { scheme: preset, secrets: secrets.slice(0, 1) };
       if (preset.name === scheme.name || !canSign(signing)) continue;
       const { sender } = this.#session.settings;
-      const own = sender.isSample ? sender : senderOf(preset);
+      const own = sender.isSample || sender.isBatch ? sender : senderOf(preset);
       // Without dots, since some schemes send another id in place of one with dots.
       const event = (): CheckEvent => checkEvent(own, this.#prober.nextId().replaceAll('.', '_'));
       const exchange = await this.send(event(), signing);

@@ -44,6 +44,7 @@ const rules: OptionRules<CheckOptions> = {
   bodies: textsByName,
   idPath: text,
   idHeader: text,
+  batch: flag,
   headers: textsByName,
   only: texts,
   skip: texts,

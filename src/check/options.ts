@@ -35,6 +35,8 @@ export interface CheckOptions {
   idPath?: string;
   /** The header that has the id, in place of `idPath`. */
   idHeader?: string;
+  /** Sends each event in an array, and larger arrays of at most 100 events and 500 KB. Default false. */
+  batch?: boolean;
   /** Static headers of every request. */
   headers?: Readonly<Record<string, string>>;
   /** Ids and patterns like `sign.*`. Default: all. */

@@ -4,6 +4,7 @@ import { requestSigner, type SigningSettings } from '../sign/request-signer.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 import { headerPairs } from '../webhook/settings.js';
 import { checkStaticHeaders } from '../webhook/signing.js';
+import { batched } from './senders/batched.js';
 import { senderOf } from './senders/index.js';
 import type { SampleText } from './senders/parse-sample.js';
 import { sampleSender } from './senders/sample.js';
@@ -15,7 +16,7 @@ export interface RunInput
   extends
     Pick<
       CheckSettings,
-      'signing' | 'ca' | 'clientCertificate' | 'probe' | 'handshake' | 'curlFlags'
+      'signing' | 'batch' | 'ca' | 'clientCertificate' | 'probe' | 'handshake' | 'curlFlags'
     >,
     Partial<Record<'deadlineMs' | 'rate', number | undefined>> {
   readonly endpoint: Endpoint;
@@ -29,15 +30,15 @@ export interface RunInput
 
 /** @throws UsageError for a sample that cannot be sent, and for an id that it does not have */
 export function runSettings(input: RunInput): CheckSettings {
-  const { endpoint, signing, deadlineMs, rate, isStrict } = input;
+  const { endpoint, signing, batch, deadlineMs, rate, isStrict } = input;
   const { ca, clientCertificate, probe, handshake, curlFlags } = input;
   const given = new URL(endpoint.url);
   const sender = chosenSender(input, given);
   return {
     url: urlFor(given, sender),
     headers: headerPairs(endpoint.headers),
-    ...{ signing, sender, ca, clientCertificate, probe, handshake, curlFlags },
-    deadlineMs: deadlineMs ?? senderOf(signing?.scheme).deadlineMs ?? defaultDeadlineMs,
+    ...{ signing, sender, batch, ca, clientCertificate, probe, handshake, curlFlags },
+    deadlineMs: deadlineMs ?? ownDeadlineMs(input) ?? defaultDeadlineMs,
     rate: rate ?? defaultRate,
     isStrict: isStrict ?? false,
   };
@@ -59,7 +60,17 @@ export function checkSigning(
   return [...new Set(signers.flatMap(({ warnings }) => warnings))];
 }
 
-function chosenSender({ samples, signing, ...ids }: RunInput, url: URL): Sender {
+/** Of the scheme's sender, which has no arrays. */
+function ownDeadlineMs({ signing, batch }: RunInput): number | undefined {
+  return batch ? undefined : senderOf(signing?.scheme).deadlineMs;
+}
+
+function chosenSender(input: RunInput, url: URL): Sender {
+  const samples = sampleSenderOf(input, url);
+  return input.batch ? batched(samples) : (samples ?? senderOf(input.signing?.scheme));
+}
+
+function sampleSenderOf({ samples, signing, ...ids }: RunInput, url: URL): Sender | undefined {
   const scheme = signing?.scheme;
   const id = idLocation(ids);
   const [first, ...others] = samples;
@@ -67,7 +78,7 @@ function chosenSender({ samples, signing, ...ids }: RunInput, url: URL): Sender 
     const keepsPath = url.pathname === '/' && url.search === '';
     return sampleSender([first, ...others], { scheme, id, keepsPath });
   }
-  if (!id) return senderOf(scheme);
+  if (!id) return undefined;
   throw new UsageError('--id-path and --id-header are for --body; use them with it');
 }
 

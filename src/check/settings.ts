@@ -12,6 +12,8 @@ export interface CheckSettings {
   readonly signing?: SigningSettings | undefined;
   /** Whose events are sent. */
   readonly sender: Sender;
+  /** How many events and bytes an array of events may have; absent where each event is sent alone. */
+  readonly batch?: { readonly size: number; readonly maxBytes: number } | undefined;
   /** PEM texts that are trusted in addition. */
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;

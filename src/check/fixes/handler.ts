@@ -48,11 +48,12 @@ export function handlerCode(framework: Framework, input: FixInput): string {
   return whole.replace(/\n{4,}/g, '\n\n\n').trimEnd();
 }
 
-function conditionsOf({ id, hasForms, handshake }: FixInput): Filling['conditions'] {
+function conditionsOf({ id, isBatch, hasForms, handshake }: FixInput): Filling['conditions'] {
   return {
     idHeaderOfEvent: 'header' in id,
     idPathOfEvent: 'path' in id,
     idInList: 'path' in id && id.path.some(isListIndex),
+    batch: isBatch,
     hasForms,
     challenge: handshake === 'challenge',
     zoom: handshake === 'zoom',

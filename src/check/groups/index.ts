@@ -3,6 +3,7 @@ import type { Sender } from '../senders/sender.js';
 import type { CheckSettings } from '../settings.js';
 import { acceptChecks } from './accept.js';
 import { answerChecks } from './answer.js';
+import { arrayChecks } from './arrays.js';
 import { batchChecks } from './batch.js';
 import { dupChecks } from './dup.js';
 import { goneChecks } from './gone.js';
@@ -36,6 +37,7 @@ const otherChecks: readonly Check[] = [
   rotationCheck,
   ...timeChecks,
   ...batchChecks,
+  ...arrayChecks,
   ...dupChecks,
   ...orderChecks,
   ...tolerateChecks,
@@ -47,12 +49,13 @@ const otherChecks: readonly Check[] = [
   ...handshakeChecks,
 ];
 
-/** The checks of one run: all, and of the handshakes the one that is asked for. */
+/** The checks of one run: all, but those of arrays if events come alone, and of handshakes the one asked for. */
 export function checksFor({
   handshake,
   sender,
 }: Pick<CheckSettings, 'handshake' | 'sender'>): readonly Check[] {
-  return allChecks(sender).filter(
-    (check) => !handshakeChecks.includes(check) || check.id === `handshake.${handshake?.vendor}`,
-  );
+  return allChecks(sender).filter((check) => {
+    if (arrayChecks.includes(check)) return sender.isBatch;
+    return !handshakeChecks.includes(check) || check.id === `handshake.${handshake?.vendor}`;
+  });
 }

@@ -49,6 +49,7 @@ export function sampleSender(
     hasForms: first.message.form !== undefined,
     secrets: [first, ...others].flatMap(({ message }) => secretsOf(message)),
     isSample: true,
+    isBatch: false,
   };
 }
 

@@ -56,6 +56,8 @@ export interface Sender {
   readonly secrets: readonly string[];
   /** Whether its events are samples of the user, of which only what is there is varied. */
   readonly isSample: boolean;
+  /** Whether each of its bodies is an array of events. */
+  readonly isBatch: boolean;
 }
 
 /** A sender whose events fit some schemes, and what docs/checks.md says of it. */
@@ -80,6 +82,7 @@ export function jsonSender<T extends SenderParts>(parts: T): T & Sender {
     hasForms: false,
     secrets: [],
     isSample: false,
+    isBatch: false,
     ...parts,
   };
 }

@@ -27,6 +27,7 @@ export interface CheckFlags
   body?: string[];
   idPath?: string;
   idHeader?: string;
+  batch?: boolean;
   only?: string[];
   skip?: string[];
   deadline?: number;
@@ -59,6 +60,7 @@ const groups = {
     ),
     flag('--id-path <path>', 'path of the id in the samples of --body, e.g. data.id'),
     flag('--id-header <name>', 'header of the id, in place of --id-path, e.g. X-Event-Id'),
+    flag('--batch', 'send events in arrays, as a target with batch in its settings does'),
   ],
   'Checks:': [
     flag('--only <id>', "only these checks, e.g. 'sign.*' (repeatable)", { parse: collect }),

@@ -10,6 +10,7 @@ import { UsageError } from '../../errors.js';
 import { proxyInUse } from '../../http/open-connector.js';
 import { printable } from '../../output/printable.js';
 import { shellArgument } from '../../output/shell.js';
+import { defaultBatch } from '../../webhook/batch-settings.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import { checkEndpoints, headerPairs } from '../../webhook/settings.js';
 import type { Io } from '../shared/command.js';
@@ -58,6 +59,7 @@ export async function checkSettings(
     ca: trusted,
     clientCertificate: clientCertificate ?? endpoint.tls?.clientCertificate,
     signing: resolved?.settings,
+    batch: profile?.webhooks?.batch ?? (flags.batch ? defaultBatch : undefined),
     samples: await readSamples(body ?? [], io.cwd),
     deadlineMs: deadline,
     probe: await probeOf(flags),

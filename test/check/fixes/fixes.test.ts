@@ -4,6 +4,7 @@ import { fixCode } from '../../../src/check/fixes/handler.js';
 import { fixInputOf, type FixInput } from '../../../src/check/fixes/input.js';
 import { frameworks, type Framework, languageOf } from '../../../src/check/fixes/frameworks.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
+import { batched } from '../../../src/check/senders/batched.js';
 import { senderOf } from '../../../src/check/senders/index.js';
 import { headerNamesOf, presets } from '../../../src/sign/schemes/index.js';
 import { undefinedInJs, undefinedInPython } from './undefined-names.js';
@@ -102,6 +103,29 @@ describe('the id of an event', () => {
   });
 });
 
+const inBatches = fixInputOf({ sender: batched(undefined) });
+
+describe('arrays of events', () => {
+  it.each([
+    ['Express', 'for (const one of fresh) handle(one)'],
+    ['Next.js', 'for (const one of fresh) after(() => handle(one));'],
+    ['Fastify', 'for (const one of fresh) handle(one)'],
+    ['FastAPI', 'for one in event:'],
+    ['Flask', 'for one in event:'],
+    ['Go', 'idOf(event, "messageId")'],
+    ['Rails', 'one.dig("messageId")'],
+    ['Laravel', "$one['messageId'] ?? null"],
+  ] as const)('are handled element by element in %s', (framework, text) => {
+    expect(fixCode(undefined, framework, inBatches)).toContain(text);
+    expect(fixCode(undefined, framework, usual)).not.toContain(text);
+  });
+
+  it('have no place for the id in a header, which is one for the whole request', () => {
+    const sender = { ...batched(undefined), id: { header: 'X-Id' } };
+    expect(fixInputOf({ sender })).toMatchObject({ isBatch: false, id: sender.id });
+  });
+});
+
 describe('a handshake', () => {
   it.each(frameworks)('stands behind the verification in %s', (framework) => {
     const challenge = fixCode(undefined, framework, { ...usual, handshake: 'challenge' });
@@ -116,6 +140,10 @@ describe('a handshake', () => {
 describe('the names in each fix', () => {
   const all = [
     ...fixes.map(({ framework, code }) => ({ framework, code })),
+    ...frameworks.map((framework) => ({
+      framework,
+      code: fixCode(undefined, framework, inBatches),
+    })),
     ...frameworks.flatMap((framework) =>
       (['challenge', 'zoom'] as const).map((handshake) => ({
         framework,

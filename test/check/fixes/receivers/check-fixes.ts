@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handlerCode } from '../../../../src/check/fixes/handler.js';
+import { batched } from '../../../../src/check/senders/batched.js';
+import { defaultBatch } from '../../../../src/webhook/batch-settings.js';
 import { fixInputOf } from '../../../../src/check/fixes/input.js';
 import { senderOf } from '../../../../src/check/senders/index.js';
 import { checksFor } from '../../../../src/check/groups/index.js';
@@ -86,6 +88,14 @@ export function checkFixesOf(framework: Framework, { skip = [] }: Options = {}):
         expect(against(report)).toEqual([]);
       });
 
+      it('is right for arrays of events', async () => {
+        const [one] = cases as [Case];
+        const settings = { ...settingsOf(one, urlOf('batch')), ...inBatches };
+        const report = await run(settings, { only: ['accept', 'sign', 'batch', 'dup', 'refuse'] });
+        expect(against(report)).toEqual([]);
+        expect(report.results.map(({ check }) => check.id)).toContain('batch.full');
+      });
+
       it('is found out without its comparison', async () => {
         const [one] = cases as [Case];
         const report = await checkAt(receivers[0]!, { ...one, name: 'mutant' }, { only: ['sign'] });
@@ -94,6 +104,8 @@ export function checkFixesOf(framework: Framework, { skip = [] }: Options = {}):
     });
   });
 }
+
+const inBatches = { sender: batched(undefined), batch: defaultBatch };
 
 async function startIn(
   folder: string,
@@ -107,8 +119,9 @@ async function startIn(
   const [first] = cases as [Case];
   const input = fixInputOf(settingsOf(first, 'http://localhost/'));
   const inList = handlerCode(framework, { ...input, id: { path: ['0', 'id'] } });
+  const batch = handlerCode(framework, fixInputOf({ ...settingsOf(first, 'http://localhost/'), ...inBatches }));
   const mutant = { name: 'mutant', code: withoutComparison(pasted[0]!.code) };
-  const program = writeProgram(framework, folder, [...pasted, ...withHandshakes(framework, cases), { name: 'inlist', code: inList }, mutant]);
+  const program = writeProgram(framework, folder, [...pasted, ...withHandshakes(framework, cases), { name: 'inlist', code: inList }, { name: 'batch', code: batch }, mutant]);
   if (framework === 'Go') buildGo(folder);
   const [secret, old = ''] = cases[0]!.received;
   const env = { WEBHOOK_SECRET: secret!, WEBHOOK_SECRET_OLD: old, PYTHONUNBUFFERED: '1' };
