@@ -250,6 +250,31 @@ it('takes URL, scheme and secret of a profile', async () => {
   expect(linesOf(result).at(-1)).toMatchObject({ pass: 3, score: 100 });
 });
 
+it('sends arrays to the endpoint of a profile that has batch, and with --batch', async () => {
+  const sizes: unknown[] = [];
+  const url = await startEndpoint(
+    rightEndpoint(verifiers['x-signature']!, ({ body }) => {
+      sizes.push((JSON.parse(body.toString()) as unknown[]).length);
+      return 204;
+    }),
+  );
+  const batch = '{ size: 5, maxBytes: 20KB }';
+  const webhooks = `{ sharedSecret: '${secret}', batch: ${batch}, endpoints: [{ url: '${url}' }] }`;
+  const folder = folderWith({ 'evfwd.yaml': `profiles: { hook: { webhooks: ${webhooks} } }` });
+  const only = ['--json', '--only', 'accept.track', '--only', 'batch.full'];
+  const env = { EVFWD_SECRET: secret };
+  const target = ['-p', 'hook', '--config', join(folder, 'evfwd.yaml')];
+  const results = [
+    await cli(['check', ...target, ...only], { cwd: folder, env: {} }),
+    await cli(['check', url, '--batch', ...only], { cwd: folder, env }),
+  ];
+  expect(results.map((result) => [result.code, linesOf(result).at(-1)])).toMatchObject([
+    [0, { pass: 2, score: 100 }],
+    [0, { pass: 2, score: 100 }],
+  ]);
+  expect(sizes).toEqual([1, 5, 1, 100]);
+});
+
 it.each([
   ['http://hook.example.test/', true],
   ['http://127.0.0.1:9/', false],
