@@ -1,5 +1,5 @@
 import { captureOf } from './capture.js';
-import { inflated } from './inflate.js';
+import { inflated } from '../receive/inflate.js';
 import { notesOf } from './notes.js';
 import type { ReceivedRequest } from './received-request.js';
 import type { ReceivedCapture } from './webhook-receiver.js';
