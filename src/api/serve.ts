@@ -12,6 +12,7 @@ import type { ApiError, SignatureVerdict } from './listen.js';
  * | `GET  /_evfwd/api/overview`                | `Overview`: sources, destinations, the store              |
  * | `PUT  /_evfwd/api/destinations/:name`      | `DestinationChange` → `DestinationState`                  |
  * | `POST /_evfwd/api/destinations/:name/test` | sends a test event at once: `TestResult`                  |
+ * | `GET  /_evfwd/api/destinations/:name/users`| `UserQueues`: who waits for what, where it is `ordered`   |
  * | `GET  /_evfwd/api/failures/:name`          | last failure of a destination: `AttemptRow`; 404 for none |
  * | `GET  /_evfwd/api/series`                  | `Series`, what happened over time; query `SeriesQuery`    |
  * | `GET  /_evfwd/api/deliveries`              | `Page`, the newest in memory first; query `ListQuery`     |
@@ -140,6 +141,8 @@ export interface DestinationState {
   /** Why nothing can be sent to it until that is put right, as an unusable certificate; null if something can. */
   readonly refusal: string | null;
   readonly signed: boolean;
+  /** Whether the events of one user go one after the other. */
+  readonly ordered: boolean;
   readonly allowPrivateNetworks: boolean;
   readonly endpoints: readonly EndpointState[];
   /** Names of the sources that send to it. */
@@ -228,6 +231,21 @@ export interface AttemptRow {
   readonly durationMs: number;
   /** What a response that is no 2xx said; absent without one, and when it is no longer stored. */
   readonly response?: ResponseExcerpt;
+}
+
+/** The users of an ordered destination whose events wait for an earlier one, the longest queues first, at most 20. */
+export interface UserQueues {
+  readonly users: readonly UserQueue[];
+}
+
+export interface UserQueue {
+  /** The event that the others wait for: `retrying`, or `queued` while it is sent. Null if it cannot be read. */
+  readonly first: EventAtDestination | null;
+  /** Why its last attempt failed: a stable code and a sentence; null before the first. */
+  readonly code: string | null;
+  readonly message: string | null;
+  /** How many events of the user wait behind it, as far as the queue was read. */
+  readonly waiting: number;
 }
 
 /** The query of a series. */

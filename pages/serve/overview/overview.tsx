@@ -9,6 +9,7 @@ import { Destinations } from './destinations.js';
 import { attentionOf } from './health.js';
 import { instancesText } from './instances.js';
 import { rateText } from './rates.js';
+import { UserQueues } from './user-queues.js';
 
 /** Whether anything is wrong, what happened over time, the sources, and the destinations. */
 export function Overview({ overview }: { readonly overview: Known }) {
@@ -25,6 +26,7 @@ export function Overview({ overview }: { readonly overview: Known }) {
         <Sources overview={overview} />
         <Destinations destinations={overview.destinations} />
       </div>
+      <UserQueues destinations={overview.destinations} />
     </div>
   );
 }

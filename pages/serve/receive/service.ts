@@ -17,6 +17,7 @@ import {
   type SeriesQuery,
   type ServiceSetup,
   type TestResult,
+  type UserQueues,
 } from '../../../src/api/serve.js';
 import { callApi, RefusedError, type Call } from '../../shared/receive/call.js';
 
@@ -62,6 +63,11 @@ export class Service {
 
   lastFailure(destination: string, signal: AbortSignal): Promise<AttemptRow> {
     return this.#call('GET', `/failures/${encodeURIComponent(destination)}`, undefined, signal);
+  }
+
+  userQueues(destination: string, signal: AbortSignal): Promise<UserQueues> {
+    const path = `/destinations/${encodeURIComponent(destination)}/users`;
+    return this.#call('GET', path, undefined, signal);
   }
 
   series(query: SeriesQuery, signal: AbortSignal): Promise<Series> {

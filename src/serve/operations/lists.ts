@@ -1,6 +1,12 @@
-import type { DeletionRow, EventAtDestination, ListQuery, Page } from '../../api/serve.js';
+import type {
+  DeletionRow,
+  EventAtDestination,
+  ListQuery,
+  Page,
+  UserQueues,
+} from '../../api/serve.js';
 import type { EventRecord } from '../event-record.js';
-import { retryRecord } from '../store/records.js';
+import { queuedRecord, retryRecord } from '../store/records.js';
 import type { Event } from '../../events/event.js';
 import { captureOfRaw } from '../raw/capture.js';
 import { requestContains } from '../raw/contains.js';
@@ -21,6 +27,7 @@ const scannedAtOnce = 200;
 
 /** How many retries of a destination can be listed, the next ones. */
 const maxWaitingShown = 2_000;
+const maxUsersShown = 20;
 
 /** The lists of the operations page. */
 export class Lists {
@@ -120,6 +127,24 @@ export class Lists {
   /** The request of a record, while it is in memory. A repeat was another one, perhaps. */
   #requestOf({ state, source, messageId }: EventRecord): RawRequest | undefined {
     return state === 'repeated' ? undefined : this.#requests.get(source, messageId);
+  }
+
+  /** Users of an ordered destination whose events wait for one another. */
+  async userQueues(destination: string): Promise<UserQueues> {
+    const queues = await this.#store.views.userQueues(destination, maxUsersShown);
+    return {
+      users: queues.map(({ first, failure, waiting }) => {
+        const record =
+          first &&
+          ('dueAt' in first ? retryRecord(destination, first) : queuedRecord(destination, first));
+        return {
+          first: record ? apiRecord(record, this.#store.views.keyOf(record)) : null,
+          code: failure?.code ?? null,
+          message: failure?.message ?? null,
+          waiting,
+        };
+      }),
+    };
   }
 
   #recent(id: string): EventRecord | undefined {

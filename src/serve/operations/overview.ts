@@ -162,6 +162,7 @@ function settingsOf(found: Destination | undefined, state: ForwardingState, coun
     configuredEnabled: found?.isEnabled ?? false,
     refusal: state.refusal ?? null,
     signed: (found?.signing ?? found?.resign) !== undefined,
+    ordered: found?.ordered !== undefined,
     allowPrivateNetworks: found?.allowPrivateNetworks ?? false,
     endpoints: (found?.endpoints ?? []).map((endpoint) =>
       endpointState(endpoint, found?.batch, state, counters),

@@ -31,6 +31,10 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     if (failure) return reply.send(failure);
     return reply.code(404).send(notKept('no attempt has failed since the service was started'));
   });
+  app.get<{ Params: { name: string } }>(
+    '/api/destinations/:name/users',
+    async ({ params }, reply) => reply.send(await lists.userQueues(params.name)),
+  );
   app.get<Listing>('/api/waiting', listing, async ({ query }, reply) =>
     reply.send(await lists.waiting(query, operations.destinationNames)),
   );

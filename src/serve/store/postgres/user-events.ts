@@ -121,7 +121,7 @@ export class UserEvents {
     const damaged: number[] = [];
     for (const { user, event: id, body, behind, block, waiting_bits } of rows) {
       if (!body || (block !== null && isWaiting(waiting_bits, behind % maxBlockEvents))) continue;
-      const event = unlessDamaged(() => eventOf(body));
+      const event = unlessDamaged(() => parkedEvent(body));
       if (event) events.set(user, event);
       else damaged.push(id);
     }
@@ -150,7 +150,7 @@ export class UserEvents {
        ORDER BY event LIMIT $3`,
       [time, limit],
     );
-    return rows.flatMap(({ body }) => unlessDamaged(() => eventOf(body)) ?? []);
+    return rows.flatMap(({ body }) => unlessDamaged(() => parkedEvent(body)) ?? []);
   }
 
   /** Within a transaction: lets parked events go, in any order. Returns them; then nothing is known of retries, either. */
@@ -161,7 +161,7 @@ export class UserEvents {
       [this.#destination, limit],
     );
     return rows
-      .flatMap(({ body }) => (body && unlessDamaged(() => eventOf(body))) ?? [])
+      .flatMap(({ body }) => (body && unlessDamaged(() => parkedEvent(body))) ?? [])
       .sort((one, other) => one.id - other.id);
   }
 
@@ -189,8 +189,8 @@ function bodyOf(event: StoredEvent): Buffer {
   return packBatch([{ ...event, dueAt: 0, endpointDeliveries: [], code: '', message: '' }]);
 }
 
-/** @throws Error if it is damaged */
-function eventOf(body: Buffer): StoredEvent {
+/** The event of a row. @throws Error if it is damaged */
+export function parkedEvent(body: Buffer): StoredEvent {
   const { id, source, receivedAt, queuedAt, event, stamp } = unpackBatch(body)[0]!;
   return { id, source, receivedAt, queuedAt, event, stamp };
 }

@@ -6,6 +6,7 @@ import { unlessDamaged, type RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { UserQueue } from '../user-order.js';
 import { unpackBatch, type BatchedRetry } from './codec.js';
+import { parkedEvent } from './user-events.js';
 import type { StoreParts } from './context.js';
 import type { Reading } from './reading.js';
 
@@ -130,7 +131,7 @@ export class PostgresViews implements Views {
     );
     return rows.map(({ n, event: id, body, batch }) => {
       const waiting = n - 1;
-      if (body) return { first: readable(body)[0], waiting };
+      if (body) return { first: unlessDamaged(() => parkedEvent(body)), waiting };
       const first = batch && readable(batch).find((retry) => retry.id === id);
       if (!first) return { first: undefined, waiting };
       const { code, message } = first;

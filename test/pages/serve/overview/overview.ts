@@ -30,6 +30,7 @@ export function destination(change: Partial<DestinationState> = {}): Destination
       configuredEnabled: true,
       refusal: null,
       signed: true,
+      ordered: false,
       allowPrivateNetworks: false,
       sources: ['web'],
     },
