@@ -7,6 +7,7 @@ it.each<[page: string, examples: number]>([
   ['completion', 0],
   ['serve-alerts', 2],
   ['batches', 2],
+  ['serve-order', 1],
 ])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const parts = partsOf(text);

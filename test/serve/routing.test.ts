@@ -153,6 +153,15 @@ describe('the routing of a configuration file', () => {
     expect(message).toMatch(why);
   });
 
+  it('orders the events of users only where it says so, by users', async () => {
+    const text = documented.replace('sharedSecret: ${CRM_SECRET}', 'ordered: user');
+    const { destinations } = await read(text);
+    expect(destinations.map(({ ordered }) => ordered)).toEqual(['user', undefined]);
+    expect(await mistakeOf(text.replace('ordered: user', 'ordered: true'))).toMatch(
+      /:10: destinations\.crm\.ordered must be user/,
+    );
+  });
+
   it('has the limit of dead letters, if configured', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
     expect(routing.maxDeadLetters).toBe(250_000);

@@ -54,6 +54,8 @@ destinations:
     allowPrivateNetworks: true
     # One POST with a JSON array of events, signed as a whole.
     # batch: { size: 100, maxBytes: 500KB, wait: 1s }
+    # The events of one user go one after the other.
+    # ordered: user
     # One signed POST when it is down for so long, when it is back, and for dead letters.
     # alerts: { url: https://chat.example.com/hook, after: 15m }
 `;

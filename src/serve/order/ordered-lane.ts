@@ -31,8 +31,8 @@ interface Turn {
   held: StoredEvent[];
   /** The last event of the user that was made current or parked. */
   last: number;
-  /** How many are being parked. */
-  parking: number;
+  /** Ids of those that are being parked. */
+  readonly parking: Set<number>;
   /** Whether others are in the store. */
   hasParked: boolean;
   /** Whether the store is asked what is there. */
@@ -118,7 +118,7 @@ export class OrderedLane implements Lane {
         this.#ended(turn, event.id, ending.kind === 'postponed');
       },
     });
-    if (turn.held.length > 0 || turn.hasParked) this.#inner.order.hurry(event.id);
+    if (turn.held.length > 0 || turn.hasParked) this.#inner.order.hurry([event.id]);
   }
 
   async close(): Promise<void> {
@@ -202,7 +202,7 @@ export class OrderedLane implements Lane {
     const isFull = turn.held.length >= maxHeldOfUser || this.#held >= maxHeld;
     this.#hold(turn, event);
     if (turn.hasParked || isFull) this.#parkHeld(turn);
-    else if (turn.isEnding) this.#inner.order.hurry(turn.current!);
+    else if (turn.isEnding) this.#inner.order.hurry([turn.current!]);
   }
 
   #askHeads(asked: readonly Turn[], isEmpty: boolean): void {
@@ -259,7 +259,8 @@ export class OrderedLane implements Lane {
             this.#parkedReady.add(event.id);
             this.#makeCurrent(turn, event);
           } else if (turn.isStale || turn.held.length > 0) this.#settle(turn);
-          else if (turn.current === undefined && turn.parking === 0) this.#turns.delete(turn.user);
+          else if (turn.current === undefined && turn.parking.size === 0)
+            this.#turns.delete(turn.user);
         }
       },
       () => {
@@ -340,11 +341,15 @@ export class OrderedLane implements Lane {
     if (next) {
       this.#held--;
       this.#makeCurrent(turn, next);
-    } else if (turn.parking === 0) {
+    } else if (turn.parking.size === 0) {
       this.#turns.delete(turn.user);
       if (!turn.hasParked) return;
       this.#awake.push(turn.user);
-    } else return;
+    } else {
+      // Only what is durable can be taken.
+      this.#inner.order.hurry([...turn.parking]);
+      return;
+    }
     this.#options.onMore();
   }
 
@@ -366,18 +371,18 @@ export class OrderedLane implements Lane {
     turn.held = [];
     this.#held -= held.length;
     this.#parking += held.length;
-    turn.parking += held.length;
     const era = this.#era;
     for (const event of held) {
       const { order } = this.#inner;
       const bytes = memoryOf(event);
       this.#parkingBytes += bytes;
+      turn.parking.add(event.id);
       const onCommitted = (): void => {
         if (era !== this.#era) return;
         this.#options.share.keep(-bytes);
         this.#parkingBytes -= bytes;
         this.#parking--;
-        turn.parking--;
+        turn.parking.delete(event.id);
         if (turn.isAsking) turn.isStale = true;
         this.#settle(turn);
         // There is room for others.
@@ -390,7 +395,14 @@ export class OrderedLane implements Lane {
 
   #addTurn(user: string): Turn {
     const turn: Turn = {
-      ...{ user, current: undefined, isEnding: false, held: [], last: 0, parking: 0 },
+      ...{
+        user,
+        current: undefined,
+        isEnding: false,
+        held: [],
+        last: 0,
+        parking: new Set<number>(),
+      },
       ...{ hasParked: false, isAsking: false, isStale: false },
     };
     this.#turns.set(user, turn);

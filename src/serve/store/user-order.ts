@@ -22,8 +22,8 @@ export interface UserOrder {
   park(options: ParkOptions): void;
   /** An event of `next` was not sent after all. */
   returned(id: number): void;
-  /** What was ended of this event is waited for: it becomes durable at once. */
-  hurry(id: number): void;
+  /** That these events have ended or are parked is waited for: it becomes durable at once. */
+  hurry(ids: readonly number[]): void;
 }
 
 export interface ParkOptions {

@@ -124,12 +124,14 @@ export class PostgresLane implements Lane {
     if (unit?.kind === 'parked') this.#forget(unit);
   }
 
-  /** What was ended of this event is stored at once. */
-  hurry(id: number): void {
-    const unit = this.#unitOf.get(id);
-    if (!unit || unit.ended.length === 0) return;
-    unit.endedAt = -Infinity;
-    this.#flushIn(0);
+  /** That these events have ended is stored at once. */
+  hurry(ids: readonly number[]): void {
+    for (const id of ids) {
+      const unit = this.#unitOf.get(id);
+      if (!unit || unit.ended.length === 0) continue;
+      unit.endedAt = -Infinity;
+      this.#flushIn(0);
+    }
   }
 
   /** Drops everything. Returns what other processes cannot have yet. */

@@ -126,7 +126,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
         });
       },
       returned: (id) => this.#lane.forgetEvent(id),
-      hurry: (id) => this.#lane.hurry(id),
+      hurry: (ids) => this.#lane.hurry(ids),
     };
   }
 
