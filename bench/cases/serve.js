@@ -40,6 +40,13 @@ export const serve = {
           ...{ path, flags: serveFlags(own) },
         }),
       ),
+      contender(`evfwd serve, through, ordered, ${form}`, (folder) =>
+        through(workshop, events, {
+          ...evfwdServe(workshop, folder, hook, { ordered: 'user' }),
+          // Of about 10,000 users.
+          ...{ path, flags: serveFlags(own, ['--texts', '20000']) },
+        }),
+      ),
       contender(`forwarding server, ${form}`, (folder) =>
         through(workshop, events, { ...peer('forwarding-server', folder, hook), flags: own }),
       ),
@@ -51,6 +58,7 @@ export const serve = {
         promise('evfwd serve', 'durable server', 'single events', 0.75),
         promise('evfwd serve', 'durable server', 'batches of 100', 0.85),
         promise('evfwd serve, through', 'forwarding server', 'single events', 0.75),
+        promise('evfwd serve, through, ordered', 'evfwd serve, through', 'batches of 100', 0.6),
         promise('evfwd serve, through', 'forwarding server', 'batches of 100', 0.9),
         ...contenders
           .filter(({ name }) => name.startsWith('evfwd'))
@@ -82,20 +90,21 @@ function serveFlags(...flags) {
   return ['--headers', `Authorization: Basic ${login}`, ...flags.flat()];
 }
 
-function evfwdServe(workshop, folder, url) {
+function evfwdServe(workshop, folder, url, more = {}) {
   const config = join(folder, 'evfwd.config.json');
-  writeFileSync(config, JSON.stringify(configurationOf(url)));
+  writeFileSync(config, JSON.stringify(configurationOf(url, more)));
   const args = ['--config', config, '--state-dir', join(folder, 'state'), '--port', '0'];
   return { program: workshop.program, args: ['serve', ...args] };
 }
 
-function configurationOf(url) {
+function configurationOf(url, more) {
   return {
     sources: { bench: { writeKey, destinations: ['hook'] } },
     destinations: {
       hook: {
         ...{ type: 'Webhooks', allowPrivateNetworks: true, sharedSecret: secret },
         endpoints: [{ url }],
+        ...more,
       },
     },
   };

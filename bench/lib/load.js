@@ -18,6 +18,8 @@ const { values: options } = parseArgs({
     ms: { type: 'string', default: '4000' },
     /** Ends after this many events instead. */
     events: { type: 'string' },
+    /** How many events are made before, those that are no track call included; each is sent again and again. */
+    texts: { type: 'string', default: '1000' },
     /** A fixed body, signed by the caller, instead of events. */
     body: { type: 'string' },
   },
@@ -44,7 +46,7 @@ let isOver = false;
  * Built once, because the client must cost less than the server. Only the messageId differs each time,
  * random as those of real clients.
  */
-const templates = tracks(1_000).map((text) => {
+const templates = tracks(Number(options.texts)).map((text) => {
   const at = text.indexOf('"messageId":"') + '"messageId":"'.length;
   return [text.slice(0, at), text.slice(text.indexOf('"', at))];
 });

@@ -1,5 +1,4 @@
 import { Queue } from '../../collections/queue.js';
-import type { MemoryShare } from '../forward/memory-budget.js';
 import type { Backlog, EndOptions, Lane, LaneUser, Retries } from '../store/service-store.js';
 import { memoryOf, type RetryEvent, type StoredEvent } from '../store/stored.js';
 import type { OrderedStoreLane } from '../store/service-store.js';
@@ -145,17 +144,19 @@ export class OrderedLane implements Lane {
 
   #take(): StoredEvent | undefined {
     if (this.#abandoned.size > 0) return undefined;
-    if (this.#ready.size === 0) {
-      // In turns, so that neither keeps the other waiting.
-      this.#isParkedNext = !this.#isParkedNext;
-      if (this.#isParkedNext) this.#wakeUsers();
-      this.#look();
-      if (!this.#isParkedNext && this.#ready.size === 0) this.#wakeUsers();
-    }
+    if (this.#ready.size === 0) this.#fill();
     const event = this.#ready.shift();
     if (event) this.#options.share.keep(-memoryOf(event));
     else if (this.#awake.size > 0) this.#options.onMore();
     return event;
+  }
+
+  /** In turns, so that neither parked events nor others keep the other ones waiting. */
+  #fill(): void {
+    this.#isParkedNext = !this.#isParkedNext;
+    if (this.#isParkedNext) this.#wakeUsers();
+    this.#look();
+    if (!this.#isParkedNext && this.#ready.size === 0) this.#wakeUsers();
   }
 
   /** Takes events from the queue, until some of them may be sent. */

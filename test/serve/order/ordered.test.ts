@@ -93,7 +93,7 @@ describe('events of one user', () => {
     const one = await scene([destinationOf(server.url, ordered)]);
     await accept(one, [...eventsOf('a', 400), ...eventsOf('b', 30), ...eventsOf('c', 1)]);
     await until(one, () => waiting(one) === 400);
-    const users = (): string[] => server.requests.map(sentOf).map(({ user, n }) => user + n);
+    const users = (): string[] => server.requests.map(sentOf).map(({ user, n }) => `${user}${n}`);
     expect(new Set(users().filter((id) => id.startsWith('a')))).toEqual(new Set(['a0']));
     expect(one.store.views.userQueues('crm', 5)).toMatchObject([
       { waiting: 399, first: { stamp: { messageId: 'a-0' } }, failure: { code: 'status_500' } },

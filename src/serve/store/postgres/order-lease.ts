@@ -32,7 +32,8 @@ export class OrderLease {
 
   /** Resolves to whether it is ours. @throws StoreUnavailable */
   async obtain(): Promise<boolean> {
-    if (this.#job || this.#isClosed) return this.#job !== undefined;
+    if (this.#job) return true;
+    if (this.#isClosed) return false;
     const { jobs } = this.#parts.shared;
     const now = performance.now();
     if (now - this.#askedAt < againMs) return false;
@@ -40,7 +41,7 @@ export class OrderLease {
     await this.#make();
     const [job] = await jobs.fetch(this.#queue, 1);
     if (!job) return false;
-    if (this.#isClosed || job.lost.aborted) {
+    if (!this.#wants(job)) {
       await jobs.release(this.#queue, [job]);
       return false;
     }
@@ -55,6 +56,11 @@ export class OrderLease {
       { once: true },
     );
     return true;
+  }
+
+  /** It may have been closed, and the job been lost, while the store was asked. */
+  #wants(job: HeldJob): boolean {
+    return !this.#isClosed && !job.lost.aborted;
   }
 
   /** Another instance may have it at once. */
