@@ -23,6 +23,9 @@ export interface PostgresOrderedLaneOptions extends LaneUser {
   readonly onClosed: () => void;
 }
 
+/** An instance that waits for its turn asks again after this time. */
+const askAgainMs = 1_000;
+
 /**
  * A lane of an ordered destination. One instance at a time sends to it; when a part of what that one has in hand may be in
  * the hands of another, it gives back everything, and begins anew once nothing is in flight.
@@ -35,6 +38,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
   readonly #lease: OrderLease;
   readonly #users: UserEvents;
   #isLost = false;
+  #isClosed = false;
   #lost: Unit[] = [];
   #isEmpty = false;
   /** How often something was moved to `user_event`. */
@@ -100,6 +104,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#lane.close();
     await this.#taker.release(this.#lost.splice(0));
     await this.#taker.releaseEarly();
@@ -146,9 +151,18 @@ export class PostgresOrderedLane implements OrderedStoreLane {
   }
 
   async #usersAfter(user: string, limit: number): Promise<string[]> {
+    // Before, another instance parks events, and lets them go.
+    while (!(await this.#lease.obtain())) {
+      if (this.#isClosed) return [];
+      await new Promise<void>((resolve) => {
+        this.#options.clock.after(askAgainMs, resolve, { keepsAlive: false });
+      });
+    }
+    const { job } = this.#lease;
     const moves = this.#moves;
     const users = await this.#users.usersAfter(user, limit);
-    if (user === '' && users.length === 0 && moves === this.#moves) this.#isEmpty = true;
+    const isSure = moves === this.#moves && job === this.#lease.job && !this.#isLost;
+    if (user === '' && users.length === 0 && isSure) this.#isEmpty = true;
     return users;
   }
 
