@@ -9,6 +9,10 @@ export interface ReceivedExcerpt {
   readonly body: string;
   /** Whether that is the whole body. */
   readonly isWhole: boolean;
+  /** With `Reading.keepsHeaders`: name, value, name, value, …, as they were received. */
+  readonly allHeaders?: readonly string[];
+  /** With `Reading.keepsHeaders`: whether the body has no length, so that it ends with the connection. */
+  readonly endsAtClose?: boolean;
 }
 
 /** Keeps the beginning of a body while it is read. */

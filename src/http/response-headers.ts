@@ -57,6 +57,8 @@ export class ResponseHeaders {
   isBroken = false;
   /** Headers to show to people; undefined for a 2xx. */
   shown: Record<string, string> | undefined;
+  /** All of the final response: name, value, name, value, …; undefined unless they are kept. */
+  readonly all: string[] | undefined;
   #hasStatusLine = false;
   #isInterim = false;
   #interims = 0;
@@ -65,6 +67,10 @@ export class ResponseHeaders {
   #size = 0;
   /** The beginning of a line whose end has not arrived. */
   #held: Buffer = nothing;
+
+  constructor(keepsAll = false) {
+    this.all = keepsAll ? [] : undefined;
+  }
 
   /** Reads `bytes[at, end)` and returns where it stopped: after the headers. */
   read(bytes: Buffer, at: number, end: number): number {
@@ -146,6 +152,7 @@ export class ResponseHeaders {
       return;
     }
     if (!isValue(bytes, colon + 1, end)) this.isReusable = false;
+    this.all?.push(textOf(bytes, at, colon), valueOf(bytes, colon + 1, end));
     if (this.shown)
       keepHeader(this.shown, textOf(bytes, at, colon), valueOf(bytes, colon + 1, end));
     switch (colon - at) {

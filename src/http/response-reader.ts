@@ -21,6 +21,8 @@ export interface Reading {
   readonly isHead?: boolean | undefined;
   /** How many bytes of the body to keep, of a 2xx, too. Default: 4,096 of a response that is no 2xx. */
   readonly keptBytes?: number | undefined;
+  /** Whether to keep all headers, together with `keptBytes`. Default: some, of a response that is no 2xx. */
+  readonly keepsHeaders?: boolean | undefined;
 }
 
 const usual: Reading = {};
@@ -28,7 +30,7 @@ const usual: Reading = {};
 /** Reads the response to one request, however it is split into pieces. */
 export class ResponseReader {
   readonly #reading: Reading;
-  readonly #headers = new ResponseHeaders();
+  readonly #headers: ResponseHeaders;
   #bodyBytes = 0;
   /** Bytes of a body of known length that have not arrived yet. */
   #left = 0;
@@ -41,6 +43,7 @@ export class ResponseReader {
 
   constructor(reading: Reading = usual) {
     this.#reading = reading;
+    this.#headers = new ResponseHeaders(reading.keepsHeaders);
   }
 
   /** The final status, once its line is complete; interim responses do not set it. */
@@ -68,7 +71,14 @@ export class ResponseReader {
     if (!shown && !isKept) return undefined;
     const excerpt = this.#excerpt;
     const isWhole = this.#hasEnded && excerpt?.isCut !== true;
-    return { headers: shown ?? {}, body: excerpt?.text ?? '', isWhole };
+    const received = { headers: shown ?? {}, body: excerpt?.text ?? '', isWhole };
+    const { all } = this.#headers;
+    return all ? { ...received, allHeaders: all, endsAtClose: this.#endsAtClose } : received;
+  }
+
+  get #endsAtClose(): boolean {
+    const { isWhole, contentLength } = this.#headers;
+    return isWhole && !this.#hasEnded && !this.#chunks && contentLength === undefined;
   }
 
   /** Reads the next piece, `bytes[0, length)`, and keeps nothing of it. */

@@ -6,17 +6,23 @@ import { UsageError } from '../errors.js';
 
 /**
  * Checks the path before hours of logs are read.
- * @throws UsageError if a page cannot be written there, or would replace one of `logs`.
+ * @param inputs files that are read; `-` is none
+ * @param what they are: `logs`
+ * @throws UsageError if a page cannot be written there, or would replace one of them.
  */
-export async function checkPagePath(path: string, logs: readonly string[]): Promise<void> {
+export async function checkPagePath(
+  path: string,
+  inputs: readonly string[],
+  what = 'logs',
+): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (!folder?.isDirectory()) throw notWritten(path, 'no such folder');
   const found = await stat(path).catch(() => undefined);
   if (!found) return;
   if (!found.isFile()) throw notWritten(path, 'it is not a file');
-  for (const log of logs.filter((name) => name !== '-')) {
-    const { dev, ino } = await stat(log);
-    if (dev === found.dev && ino === found.ino) throw notWritten(path, 'it is one of the logs');
+  for (const input of inputs.filter((name) => name !== '-')) {
+    const { dev, ino } = await stat(input);
+    if (dev === found.dev && ino === found.ino) throw notWritten(path, `it is one of the ${what}`);
   }
 }
 

@@ -6,11 +6,11 @@ import type { CheckReport } from '../../check/result.js';
 import { exitCodes } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { Io } from '../shared/command.js';
+import { confirmAddress } from '../shared/confirm-address.js';
 import { say } from '../shared/output.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { Interruption } from '../shared/interruption.js';
 import type { CheckFlags } from './command.js';
-import { confirmAddress } from './confirm.js';
 import { reportFiles, writeReports, printReport } from './report.js';
 import { plannedRequests, printPlan } from './plan.js';
 import { showCheckProgress } from './progress.js';
@@ -25,7 +25,12 @@ export async function check(url: string | undefined, flags: CheckFlags, io: Io):
     return;
   }
   const files = await reportFiles(flags, io.cwd);
-  if (!flags.yes) await confirmAddress(settings.url, plannedRequests(checks, settings), io);
+  if (!flags.yes) {
+    const requests = plannedRequests(checks, settings);
+    const fact = `check sends about ${requests} requests`;
+    const question = `Send about ${requests} marked requests`;
+    await confirmAddress(settings.url, { fact, question }, io);
+  }
   warnOfVisibleSecret(flags, io);
   const progress = showCheckProgress(checks.length, flags, io);
   const interruption = new Interruption(() => {

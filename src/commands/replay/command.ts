@@ -12,9 +12,16 @@ export function define(command: Command, io: Io): void {
   addExamples(command, examples);
   const typed = recordFlags(command);
   command.action(async (files: string[], flags: ReplayFlags) => {
-    const { replayFiles } = await import('./run.js');
-    const { compareFlag } = await import('./compare-flag.js');
-    await replayFiles({ io, ...compareFlag({ files, flags, typed }) });
+    const { compareFlag, comparesHeaders } = await import('./compare-flag.js');
+    const call = { io, ...compareFlag({ files, flags, typed }) };
+    const withHeaders = comparesHeaders(call.flags);
+    if (call.flags.candidate === undefined) {
+      const { replayFiles } = await import('./run.js');
+      await replayFiles(call);
+    } else {
+      const { compareVersions } = await import('./candidate.js');
+      await compareVersions({ ...call, candidate: call.flags.candidate, withHeaders });
+    }
   });
 }
 
@@ -30,5 +37,9 @@ const examples: readonly (readonly [string, string])[] = [
   [
     'does the new version respond as the old one did?',
     'evfwd replay session.har --url http://localhost:3000 --compare body',
+  ],
+  [
+    'what does the new version do differently, with both running?',
+    'evfwd replay got.ndjson --url http://localhost:3000 --candidate http://localhost:3001',
   ],
 ];

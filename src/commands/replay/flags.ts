@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { defaults } from '../../defaults.js';
 import { isHeaderName } from '../../http/header-rules.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
+import { parseIgnored, type IgnoredPlace } from '../../replay/candidate/ignore.js';
 import { changeFlags, whereFlag } from '../flags/changes.js';
 import { flag, type FlagGroups } from '../flags/flag.js';
 import type { OutputFlags } from '../flags/output.js';
@@ -60,6 +61,11 @@ export interface ReplayFlags extends SigningFlags, OutputFlags, SourceFlags, Cha
   maxWait?: number;
   /** True without a value; a value may be the name of a file, see `compareFlag`. */
   compare?: string | true;
+  candidate?: string;
+  ignore?: IgnoredPlace[];
+  baseline?: 1 | 2;
+  html?: string;
+  yes?: boolean;
   stateDir?: string;
   fresh?: boolean;
   deadLetter?: string;
@@ -130,9 +136,59 @@ const selectionFlags = [
 
 const compareFlag = flag(
   '--compare [what]',
-  'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs',
-  { values: ['status', 'body'], identity: asParsed, repeated: 'retry' },
+  'compare each response with the recorded one: the status, or with "--compare body" status and body; exit 1 if any differs. With --candidate: "--compare headers"',
+  { values: ['status', 'body', 'headers'], identity: asParsed, repeated: 'retry' },
 );
+
+const ofCandidate = { needs: { flag: '--candidate' } };
+
+/** Two versions of a handler, compared. */
+const candidateFlags = [
+  compareFlag,
+  flag(
+    '--candidate <url>',
+    'send each request twice to --url, once here, and print what only this version does differently; exit 1 if anything',
+    {
+      once: true,
+      excludes: {
+        ...notCompared('--retry-window', 'is retried'),
+        ...notCompared('--max-failures', 'may fail'),
+        ...notCompared('--dead-letter', 'is saved'),
+        ...notCompared('--log', 'is logged'),
+        ...notCompared('--state-dir', 'is resumed'),
+        ...notCompared('--fresh', 'is resumed'),
+        '--all-urls': () =>
+          '--candidate compares one URL with another, so --all-urls has no meaning; leave it out',
+        '--stop-after': () =>
+          '--candidate ends by itself when nothing is answered, so --stop-after has no meaning; leave it out',
+        '--wait-for-target': () =>
+          '--candidate does not wait for a handler, so --wait-for-target has no meaning; leave it out',
+      },
+    },
+  ),
+  flag(
+    '--ignore <place>',
+    'leave this out of the comparison: body.generatedAt, body.items.*.id, header.etag, status (repeatable)',
+    { parse: collectIgnored, ...ofCandidate },
+  ),
+  flag('--baseline <n>', 'how often to send to --url: 2, or 1 for handlers without noise', {
+    parse: parseBaseline,
+    values: ['1', '2'],
+    ...ofCandidate,
+  }),
+  flag('--html <file>', 'write the differences as a page', {
+    insteadOfDash: 'use a file name',
+    ...ofCandidate,
+  }),
+  flag('-y, --yes', 'do not ask before sending to an address that is not loopback', ofCandidate),
+];
+
+function notCompared(name: string, what: string): Record<string, () => string> {
+  return {
+    [name]: () =>
+      `a comparison with --candidate runs whole each time, and nothing ${what}; leave out ${name}`,
+  };
+}
 
 /** All but those of the output, below their headings in the help. */
 export const replayFlags: FlagGroups = {
@@ -141,7 +197,8 @@ export const replayFlags: FlagGroups = {
   'Selection:': selectionFlags,
   'Changes:': Object.values(changeFlags),
   'Speed:': [rateFlag, concurrencyFlag, ...Object.values(timingFlags)],
-  'State and failures:': [compareFlag, ...runFlags('requests')],
+  'Comparison:': candidateFlags,
+  'State and failures:': runFlags('requests'),
 };
 
 function parseHeaderNames(text: string, previous: string[] | undefined): string[] {
@@ -174,4 +231,14 @@ function parseStatuses(text: string, previous: string[] | undefined): string[] {
   const wrong = statuses.find((status) => !/^[1-5](?:\d\d|xx)$/.test(status));
   if (wrong === undefined && statuses.length > 0) return [...(previous ?? []), ...statuses];
   throw invalidValue(wrong ?? '', 'is not a status; use e.g. 404 or 5xx');
+}
+
+function collectIgnored(text: string, previous: IgnoredPlace[] | undefined): IgnoredPlace[] {
+  return [...(previous ?? []), parseIgnored(text)];
+}
+
+function parseBaseline(text: string): 1 | 2 {
+  if (text === '1') return 1;
+  if (text === '2') return 2;
+  throw invalidValue(text, 'must be 1 or 2');
 }

@@ -19,6 +19,13 @@ export interface ReplayCall {
   readonly io: Io;
 }
 
+/** How `replay --candidate` was called. */
+export interface CandidateCall extends ReplayCall {
+  readonly candidate: string;
+  /** Whether headers are compared, too. */
+  readonly withHeaders: boolean;
+}
+
 /** The parts of a replay. */
 export interface ReplayParts extends ReplayCall, Prepared, Captures {
   readonly items: SingleItemKind;

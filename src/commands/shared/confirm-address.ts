@@ -3,25 +3,32 @@ import { lookup } from 'node:dns/promises';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../errors.js';
 import { hostOf, withoutQuery } from '../../http/url.js';
-import type { Io } from '../shared/command.js';
+import type { Io } from './command.js';
+
+/** What is asked about. */
+export interface Sending {
+  /** The beginning of a sentence: `check sends about 400 requests`. */
+  readonly fact: string;
+  /** The beginning of a question, before `to http://…`: `Send about 400 marked requests`. */
+  readonly question: string;
+}
 
 /**
- * Asks before events are sent to an address that is not loopback.
- * @param requests how many would be sent
+ * Asks before something is sent to an address that is not loopback.
  * @throws UsageError without a terminal, and if the answer is no
  */
-export async function confirmAddress(url: URL, requests: number, io: Io): Promise<void> {
+export async function confirmAddress(url: URL, { fact, question }: Sending, io: Io): Promise<void> {
   if (await isLoopback(url)) return;
   const where = withoutQuery(url);
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     throw new UsageError(
-      `check sends about ${requests} requests, and ${where} is not on this machine; use --yes if you may do that`,
+      `${fact}, and ${where} is not on this machine; use --yes if you may do that`,
       'not_confirmed',
     );
   }
   const ask = createInterface({ input: io.stdin, output: io.stderr });
   try {
-    const answer = await ask.question(`Send about ${requests} marked requests to ${where}? [y/N] `);
+    const answer = await ask.question(`${question} to ${where}? [y/N] `);
     if (/^y(?:es)?$/i.test(answer.trim())) return;
   } finally {
     ask.close();

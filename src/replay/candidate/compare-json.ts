@@ -1,0 +1,259 @@
+import { pathText } from '../../json/path.js';
+import type { ArraySpan, JsonSpan, ObjectSpan } from '../../json/spans.js';
+import { matchElements } from './elements.js';
+import { anyId, isIdName } from './ids.js';
+import { isIgnored, type IgnoredPlace } from './ignore.js';
+import {
+  decoded,
+  isArray,
+  isObject,
+  keyOf,
+  scalarText,
+  textOf,
+  typeOf,
+  type JsonValue,
+} from './json-value.js';
+import type { Aspect, Difference, Noise, Place, Shown } from './noise.js';
+
+/** Any element of an array, or any member of an object. */
+const any = '*';
+
+export interface ComparisonRules {
+  readonly ignored: readonly IgnoredPlace[];
+  /** What is known to be noise. */
+  readonly noise: Noise;
+  /** Whether both responses are of the same handler, so that every difference is noise. */
+  readonly learns: boolean;
+}
+
+/** A place, and the same with the indexes and ids of this response. */
+interface At {
+  readonly shown: Place;
+  readonly actual: Place;
+}
+
+type Member = readonly [name: string, value: JsonValue];
+
+/**
+ * What differs between two JSON values, one of each kind at each place. Members have no order. An element of an array
+ * is compared with the one that equals it or is most like it.
+ */
+export function compareJson(
+  baseline: JsonValue,
+  candidate: JsonValue,
+  at: Place,
+  rules: ComparisonRules,
+): Difference[] {
+  const comparison = new JsonComparison(rules);
+  comparison.compare(baseline, candidate, { shown: at, actual: at });
+  return comparison.differences;
+}
+
+class JsonComparison {
+  readonly #rules: ComparisonRules;
+  readonly #found = new Map<string, Difference>();
+  /** Texts that stand for values, without what is noise. */
+  readonly #keys = new Map<JsonSpan, string>();
+  /** Of what is compared now, as in `Difference`. */
+  #unless: NonNullable<Difference['unless']> = [];
+
+  constructor(rules: ComparisonRules) {
+    this.#rules = rules;
+  }
+
+  get differences(): Difference[] {
+    return [...this.#found.values()];
+  }
+
+  compare(baseline: JsonValue, candidate: JsonValue, at: At): void {
+    if (textOf(baseline) === textOf(candidate) || this.#isLeftOut(at)) return;
+    if (typeOf(baseline) !== typeOf(candidate)) this.#add('type', at, baseline, candidate);
+    else if (isObject(baseline) && isObject(candidate)) {
+      this.#compareObjects(baseline, candidate, at);
+    } else if (isArray(baseline) && isArray(candidate)) {
+      this.#compareArrays(baseline, candidate, at);
+    } else if (scalarText(baseline) !== scalarText(candidate)) {
+      this.#add('value', at, baseline, candidate);
+    }
+  }
+
+  #isLeftOut({ shown, actual }: At): boolean {
+    const { ignored, noise } = this.#rules;
+    return isIgnored(ignored, shown, actual) || noise.hasPart(shown);
+  }
+
+  /** A name that is there several times is compared with the same occurrence of it. */
+  #compareObjects(baseline: JsonValue<ObjectSpan>, candidate: JsonValue<ObjectSpan>, at: At): void {
+    const others = new Map<string, JsonValue[]>();
+    for (const [name, value] of membersOf(candidate)) {
+      const values = others.get(name);
+      if (values) values.push(value);
+      else others.set(name, [value]);
+    }
+    const missing: Member[] = [];
+    for (const [name, value] of membersOf(baseline)) {
+      const other = others.get(name)?.shift();
+      if (other) this.compare(value, other, memberAt(at, name));
+      else missing.push([name, value]);
+    }
+    const added = [...others].flatMap(([name, values]) =>
+      values.map((value): Member => [name, value]),
+    );
+    this.#compareIds(missing.filter(isOfId), added.filter(isOfId), at);
+    this.#compareNames(missing.filter(isNamed), added.filter(isNamed), at);
+  }
+
+  /** Members that only one of the objects has, and whose names are ids. */
+  #compareIds(missing: readonly Member[], added: readonly Member[], at: At): void {
+    const place = [...at.shown, anyId];
+    const { learns, noise } = this.#rules;
+    const isRandom = learns || noise.has(place, 'names');
+    const pairs = isRandom ? Math.min(missing.length, added.length) : 0;
+    if (learns && pairs > 0) {
+      this.#add('missing', memberAt(at, missing[0]![0]), missing[0]![1], undefined, 'names');
+    }
+    for (let i = 0; i < pairs; i++) {
+      this.compare(missing[i]![1], added[i]![1], memberAt(at, missing[i]![0]));
+    }
+    const aspect = isRandom ? 'length' : 'names';
+    this.#within([place, 'length'], () => {
+      for (const [name, value] of missing.slice(pairs)) {
+        this.#add('missing', memberAt(at, name), value, undefined, aspect);
+      }
+      for (const [name, value] of added.slice(pairs)) {
+        this.#add('added', memberAt(at, name), undefined, value, aspect);
+      }
+    });
+  }
+
+  /** Members that only one of the objects has. Where a handler takes names away and adds others, they are made. */
+  #compareNames(missing: readonly Member[], added: readonly Member[], at: At): void {
+    const place = [...at.shown, any];
+    const { learns, noise } = this.#rules;
+    if (learns && noise.has(place, 'names')) return;
+    this.#within([place, 'names'], () => {
+      for (const [name, value] of missing) {
+        this.#add('missing', memberAt(at, name), value, undefined);
+      }
+      for (const [name, value] of added) this.#add('added', memberAt(at, name), undefined, value);
+    });
+    if (!learns || missing.length === 0 || added.length === 0) return;
+    this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names');
+  }
+
+  #compareArrays(baseline: JsonValue<ArraySpan>, candidate: JsonValue<ArraySpan>, at: At): void {
+    const ones = elementsOf(baseline);
+    const others = elementsOf(candidate);
+    const elementAt = (i: number): At => ({
+      shown: [...at.shown, any],
+      actual: [...at.actual, String(i)],
+    });
+    const { pairs, missing, added, isReordered } = matchElements(
+      ones.map((one, i) => this.#keyOf(one, elementAt(i))),
+      others.map((other, i) => this.#keyOf(other, elementAt(i))),
+      (i, j) => this.#likeness(ones[i]!, others[j]!, elementAt(i)),
+    );
+    if (isReordered) this.#add('order', at, baseline, candidate, 'order');
+    for (const [i, j] of pairs) this.compare(ones[i]!, others[j]!, elementAt(i));
+    for (const i of missing) this.#add('missing', elementAt(i), ones[i], undefined, 'length');
+    for (const j of added) this.#add('added', elementAt(j), undefined, others[j], 'length');
+  }
+
+  /** How many members of two objects are equal; 0 for other values. */
+  #likeness(one: JsonValue, other: JsonValue, at: At): number {
+    if (!isObject(one) || !isObject(other)) return 0;
+    const members = new Map(membersOf(other));
+    return membersOf(one).filter(([name, value]) => {
+      const same = members.get(name);
+      const place = memberAt(at, name);
+      return (
+        same && !this.#isLeftOut(place) && this.#keyOf(value, place) === this.#keyOf(same, place)
+      );
+    }).length;
+  }
+
+  /** A text that is the same for values that differ in nothing but noise, and in what is ignored. */
+  #keyOf(value: JsonValue, at: At): string {
+    const known = this.#keys.get(value.span);
+    if (known !== undefined) return known;
+    const key = keyOf(this.#textFor(value, at));
+    this.#keys.set(value.span, key);
+    return key;
+  }
+
+  #textFor(value: JsonValue, at: At): string {
+    if (this.#isLeftOut(at)) return '';
+    const { noise } = this.#rules;
+    if (isArray(value)) {
+      const keys = elementsOf(value).map((element, i) =>
+        this.#keyOf(element, {
+          shown: [...at.shown, any],
+          actual: [...at.actual, String(i)],
+        }),
+      );
+      if (noise.has(at.shown, 'order')) keys.sort();
+      return `[${keys.join()}]`;
+    }
+    if (!isObject(value)) return scalarText(value);
+    const keys = membersOf(value).flatMap(([name, member]) => {
+      const place = memberAt(at, name);
+      if (this.#isLeftOut(place)) return [];
+      const isRandom = isIdName(name) && noise.has([...at.shown, anyId], 'names');
+      return `${JSON.stringify(isRandom ? anyId : name)}:${this.#keyOf(member, place)}`;
+    });
+    return `{${keys.sort().join()}}`;
+  }
+
+  #within(reason: readonly [Place, Aspect], compare: () => void): void {
+    const before = this.#unless;
+    this.#unless = [...before, reason];
+    compare();
+    this.#unless = before;
+  }
+
+  #add(
+    kind: Difference['kind'],
+    at: At,
+    baseline: JsonValue | undefined,
+    candidate: JsonValue | undefined,
+    aspect?: Aspect,
+  ): void {
+    const key = `${aspect ?? ''}:${kind}:${pathText(at.shown)}`;
+    if (this.#found.has(key)) return;
+    const difference: Difference = {
+      kind,
+      at: at.shown,
+      baseline: baseline && shown(baseline),
+      candidate: candidate && shown(candidate),
+      ...(aspect && { aspect }),
+      ...(this.#unless.length > 0 && { unless: this.#unless }),
+    };
+    const { ignored, noise } = this.#rules;
+    if (isIgnored(ignored, at.shown, at.actual) || noise.covers(difference)) return;
+    this.#found.set(key, difference);
+  }
+}
+
+function shown(value: JsonValue): Shown {
+  return { json: textOf(value) };
+}
+
+function membersOf({ text, span }: JsonValue<ObjectSpan>): Member[] {
+  return span.members.map(({ name, value }) => [decoded(text, name), { text, span: value }]);
+}
+
+function elementsOf({ text, span }: JsonValue<ArraySpan>): JsonValue[] {
+  return span.items.map((item) => ({ text, span: item }));
+}
+
+function memberAt({ shown: place, actual }: At, name: string): At {
+  return { shown: [...place, isIdName(name) ? anyId : name], actual: [...actual, name] };
+}
+
+function isOfId([name]: Member): boolean {
+  return isIdName(name);
+}
+
+function isNamed([name]: Member): boolean {
+  return !isIdName(name);
+}

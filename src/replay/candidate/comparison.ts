@@ -1,0 +1,323 @@
+import type { Clock } from '../../clock.js';
+import { isProblem, type Event, type Problem } from '../../events/event.js';
+import { headerSecrets, redactionOf } from '../../delivery/redaction.js';
+import type { RequestSigner } from '../../sign/request-signer.js';
+import type { RateLimiter } from '../../delivery/rate-limiter.js';
+import { CaptureItem } from '../capture-item.js';
+import {
+  compose,
+  requestSecrets,
+  sendsCredentialsToOtherHost,
+  type ComposedRequest,
+  type Composition,
+} from '../compose.js';
+import type { BodyEditor } from '../edit-body.js';
+import { ownRequest } from '../own-request.js';
+import { shownPath, type UnsendableRequest } from '../path.js';
+import type { RequestFilters } from '../request-filters.js';
+import type { Answer, HandlerClient, NoAnswer } from './client.js';
+import { compareAnswers } from './compare-answers.js';
+import { Findings, type ExampleRequest, type Group } from './findings.js';
+import type { IgnoredPlace } from './ignore.js';
+
+/** One version of a handler. */
+export interface Version {
+  readonly composition: Composition;
+  readonly client: Pick<HandlerClient, 'send' | 'close'>;
+}
+
+export interface ComparisonOptions {
+  readonly baseline: Version;
+  readonly candidate: Version;
+  /** How often each request is sent to the first version; what differs then is noise. */
+  readonly baselineRuns: 1 | 2;
+  readonly ignored: readonly IgnoredPlace[];
+  readonly comparesHeaders: boolean;
+  /** None: the recorded headers go along as they are. */
+  readonly signers: readonly RequestSigner[];
+  /** What must not be shown: the shared secrets. */
+  readonly secrets: readonly (string | Uint8Array)[];
+  readonly bodyEditor?: BodyEditor | undefined;
+  /** Undefined: all requests are wanted. */
+  readonly filters?: RequestFilters | undefined;
+  readonly isSelected: (item: unknown) => boolean;
+  /** The most requests to compare. */
+  readonly limit: number;
+  /** Requests that are compared at a time. */
+  readonly concurrency: number;
+  /** One turn for each request to the first version. */
+  readonly rate?: RateLimiter | undefined;
+  /** Milliseconds until a request is due, and that it is sent. Default: at once. */
+  readonly schedule?: { waitFor(event: Event): number; granted(): void } | undefined;
+  readonly clock: Clock;
+  /** Waits; cut short when the signal is aborted. */
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly listener: ComparisonListener;
+}
+
+/** What one version did not answer, or why a request was not sent. */
+export interface Unanswered {
+  readonly item: CaptureItem;
+  readonly of: 'baseline' | 'candidate';
+  readonly why: NoAnswer;
+}
+
+export interface ComparisonListener {
+  /** A line that is no request, or one that HTTP cannot carry. */
+  rejected(problem: Problem | { readonly item: CaptureItem; readonly message: string }): void;
+  unanswered(unanswered: Unanswered): void;
+  /** Recorded credentials go to this host, which is not the recorded one; called once. */
+  credentialsAbroad(host: string): void;
+  /** Called when a request has ended. @param counts is not cheap */
+  progress(counts: () => ComparisonCounts): void;
+}
+
+/** How many requests have ended in which way. */
+export interface ComparisonCounts {
+  readonly requests: number;
+  readonly different: number;
+  readonly failed: number;
+  /** Left out by filters. */
+  readonly skipped: number;
+  /** Responses that were longer than what is read. */
+  readonly cut: number;
+}
+
+/** Without a single answer to so many requests, the address is likely wrong. */
+const hopeless = 100;
+/** Bodies of responses that are compared at a time. */
+const maxHeldBytes = 32 * 1024 * 1024;
+const firstAtOnce = 4;
+/** Longer bodies are not kept as examples. */
+const maxExampleBytes = 8 * 1024;
+
+/** Sends requests to two versions of a handler, and collects what only the second does differently. */
+export class HandlerComparison {
+  readonly findings = new Findings();
+  readonly #options: ComparisonOptions;
+  readonly #running = new Set<Promise<void>>();
+  #hasWarned = false;
+  #started = 0;
+  #ended = 0;
+  #answered = 0;
+  #unanswered = 0;
+  #rejected = 0;
+  #skipped = 0;
+  #cut = 0;
+  /** Bytes of the longest body. */
+  #largest = 1;
+
+  constructor(options: ComparisonOptions) {
+    this.#options = options;
+  }
+
+  get counts(): ComparisonCounts {
+    return {
+      requests: this.#ended,
+      different: this.findings.different,
+      failed: this.#unanswered + this.#rejected,
+      skipped: this.#skipped,
+      cut: this.#cut,
+    };
+  }
+
+  /** Whether it ended because nothing was answered. */
+  get isHopeless(): boolean {
+    return this.#answered === 0 && this.#unanswered >= hopeless;
+  }
+
+  /** Requests start in the order of the source. Resolves when the last one has ended. */
+  async run(source: AsyncIterable<readonly (Event | Problem)[]>): Promise<void> {
+    for await (const batch of source) {
+      for (const item of batch) await this.#take(item);
+      if (this.#isOver()) break;
+    }
+    await Promise.all(this.#running);
+  }
+
+  #isOver(): boolean {
+    const { signal, limit } = this.#options;
+    return signal.aborted || this.#started >= limit || this.isHopeless;
+  }
+
+  async #take(item: Event | Problem): Promise<void> {
+    const { listener, isSelected } = this.#options;
+    if (this.#isOver()) return;
+    if (isProblem(item)) {
+      this.#reject(() => listener.rejected(item));
+      return;
+    }
+    if (!(item instanceof CaptureItem) || !item.isRequest) return;
+    if (!isSelected(item)) {
+      this.#skipped++;
+      return;
+    }
+    while (this.#running.size >= this.#mostAtOnce) await Promise.race(this.#running);
+    await this.#pace(item);
+    if (this.#isOver()) return;
+    const job: Promise<void> = this.#compare(item).finally(() => this.#running.delete(job));
+    this.#running.add(job);
+  }
+
+  /** Fewer at the start, until it is known how long the bodies are, and where they are long. */
+  get #mostAtOnce(): number {
+    const { concurrency, baselineRuns } = this.#options;
+    const byMemory = Math.floor(maxHeldBytes / ((baselineRuns + 1) * this.#largest));
+    return Math.max(1, Math.min(concurrency, firstAtOnce + this.#ended, byMemory));
+  }
+
+  #reject(report: () => void): void {
+    this.#ended++;
+    this.#rejected++;
+    report();
+  }
+
+  async #pace(item: Event): Promise<void> {
+    const { schedule, sleep } = this.#options;
+    const waitMs = schedule?.waitFor(item) ?? 0;
+    if (waitMs > 0) await sleep(waitMs);
+    await this.#turn();
+    schedule?.granted();
+  }
+
+  async #turn(): Promise<void> {
+    const { rate, sleep } = this.#options;
+    const waitMs = rate?.turn() ?? 0;
+    if (waitMs > 0) await sleep(waitMs);
+  }
+
+  async #compare(item: CaptureItem): Promise<void> {
+    const { bodyEditor, filters, listener, baseline, candidate } = this.#options;
+    const { request } = item;
+    const body = bodyEditor ? bodyEditor.edit(request.body) : request.body;
+    const reject = ({ message }: { readonly message: string }): void =>
+      this.#reject(() => listener.rejected({ item, message }));
+    if ('code' in body) {
+      reject(body);
+      return;
+    }
+    if (filters?.wantedBy(body) === 0) {
+      this.#skipped++;
+      return;
+    }
+    const one = compose(request, baseline.composition);
+    const other = compose(request, candidate.composition);
+    if ('code' in one || 'code' in other) {
+      reject('code' in one ? one : (other as UnsendableRequest));
+      return;
+    }
+    this.#warn(item);
+    const number = this.#started++;
+    const group = this.findings.group(one.method, request.path);
+    const sent = { item, body, one, other, number, group };
+    const answers = await this.#send(sent);
+    if (this.#options.signal.aborted) return;
+    this.#ended++;
+    const isAnswered = this.#judge(sent, answers);
+    if (isAnswered) this.#answered++;
+    else this.#unanswered++;
+    listener.progress(() => this.counts);
+  }
+
+  #warn({ request }: CaptureItem): void {
+    const { baseline, candidate, listener } = this.#options;
+    const compositions = [baseline.composition, candidate.composition];
+    const abroad = compositions.find((each) => sendsCredentialsToOtherHost(request, each));
+    if (!abroad || this.#hasWarned) return;
+    this.#hasWarned = true;
+    listener.credentialsAbroad(abroad.base.url.host);
+  }
+
+  /** To both versions at once; the second time to the first one when it has answered. */
+  async #send({ item, body, one, other }: Sent): Promise<Answers> {
+    const { baseline, candidate, baselineRuns } = this.#options;
+    const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
+      version.client.send(this.#written(item, body, version, composed));
+    const again = async (): Promise<[Answer | NoAnswer, Answer | NoAnswer | undefined]> => {
+      const first = await send(baseline, one);
+      if (baselineRuns === 1 || 'error' in first) return [first, undefined];
+      await this.#turn();
+      return [first, await send(baseline, one)];
+    };
+    const [[first, second], last] = await Promise.all([again(), send(candidate, other)]);
+    return { first, second, last };
+  }
+
+  #written(item: CaptureItem, body: Buffer, { composition }: Version, composed: ComposedRequest) {
+    const { signers, clock } = this.#options;
+    const parts = { composed, origin: composition.base.origin, body, messageId: item.givenId! };
+    const now = (): number => clock.now();
+    const own = ownRequest({ ...parts, signers, comparison: undefined, now });
+    return { method: composed.method, headers: own.headers(), body };
+  }
+
+  /** Returns whether all were answered. */
+  #judge(sent: Sent, { first, second, last }: Answers): boolean {
+    const { listener, ignored, comparesHeaders } = this.#options;
+    const { item, group, number } = sent;
+    const failed = 'error' in first ? first : second && 'error' in second ? second : undefined;
+    if (failed) listener.unanswered({ item, of: 'baseline', why: failed });
+    if ('error' in last) listener.unanswered({ item, of: 'candidate', why: last });
+    if ('error' in first || 'error' in last) return false;
+    const answers = [first, ...(second && !('error' in second) ? [second] : []), last];
+    this.#cut += answers.filter(({ isCut }) => isCut).length;
+    this.#largest = Math.max(this.#largest, ...answers.map(({ body: { length } }) => length));
+    const rules = { ignored, comparesHeaders, noise: group.noise };
+    if (second && !('error' in second)) {
+      const noise = compareAnswers(first, second, { ...rules, learns: true });
+      for (const difference of noise) group.noise.learn(difference);
+    }
+    if (failed) return false;
+    const differences = compareAnswers(first, last, { ...rules, learns: false });
+    const redact = this.#redaction(sent);
+    this.findings.add(group, differences, { number, redact, example: () => exampleOf(sent) });
+    return true;
+  }
+
+  /** Made for the first difference, which most requests do not have. */
+  #redaction({ one, other }: Sent): (text: string) => string {
+    let all: ((text: string) => string) | undefined;
+    return (text) => {
+      const own = [one, other].flatMap((each) => requestSecrets(each).flatMap(headerSecrets));
+      all ??= redactionOf([...this.#options.secrets, ...own]).all;
+      return all(text);
+    };
+  }
+}
+
+interface Sent {
+  readonly item: CaptureItem;
+  readonly body: Buffer;
+  readonly one: ComposedRequest;
+  readonly other: ComposedRequest;
+  /** From 0, in the order of the source. */
+  readonly number: number;
+  readonly group: Group;
+}
+
+interface Answers {
+  readonly first: Answer | NoAnswer;
+  readonly second: Answer | NoAnswer | undefined;
+  readonly last: Answer | NoAnswer;
+}
+
+function exampleOf({ item, body, other }: Sent): ExampleRequest {
+  const { file, line } = item.origin;
+  return {
+    ...{ file, line, method: other.method },
+    path: shownPath(other.path),
+    hasQuery: other.path.includes('?'),
+    headers: other.headers.map(([name, value]) => [name, isPublic(name) ? value : hidden]),
+    bodyBytes: body.length,
+    body: body.length <= maxExampleBytes ? Buffer.from(body) : undefined,
+  };
+}
+
+const hidden = '***';
+/** Headers without which a request means something else, and which hold no secrets. */
+const publicHeaders = ['accept', 'accept-encoding', 'content-type', 'user-agent'];
+
+function isPublic(name: string): boolean {
+  return publicHeaders.includes(name.toLowerCase());
+}

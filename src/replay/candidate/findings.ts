@@ -1,0 +1,222 @@
+import { pathText } from '../../json/path.js';
+import { pathWithoutIds } from './ids.js';
+import { Noise, type Difference, type DifferenceKind } from './noise.js';
+import { storedValue, type StoredValue } from './stored-value.js';
+
+/** The request at which a difference was seen first. */
+export interface ExampleRequest {
+  readonly file: string;
+  /** From 1; of a HAR file the number of the entry. */
+  readonly line: number;
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly hasQuery: boolean;
+  /** As they were sent; `***` for values that may be secret. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly bodyBytes: number;
+  /** Undefined if it is long. */
+  readonly body: Buffer | undefined;
+}
+
+/** What the candidate does differently, in how many requests of a group. */
+export interface FoundDifference {
+  readonly method: string;
+  /** Ids in it are replaced. */
+  readonly path: string;
+  readonly kind: DifferenceKind;
+  /** In the form of `--ignore`. */
+  readonly at: string;
+  /** Of the first example; null where there is none. */
+  readonly baseline: StoredValue | null;
+  readonly candidate: StoredValue | null;
+  /** Requests. */
+  readonly count: number;
+  readonly example: ExampleRequest;
+}
+
+/** How the first example is kept. */
+export interface Sighting {
+  /** Of the request among all; the first example is the one with the lowest. */
+  readonly number: number;
+  /** Hides what must not be shown. */
+  readonly redact: (text: string) => string;
+  readonly example: () => ExampleRequest;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly difference: Omit<Difference, 'baseline' | 'candidate'>;
+  first: FirstSighting;
+  count: number;
+}
+
+interface FirstSighting {
+  readonly number: number;
+  readonly baseline: StoredValue | null;
+  readonly candidate: StoredValue | null;
+  readonly example: ExampleRequest;
+}
+
+/** Requests of one method and path, ids replaced. */
+export interface Group {
+  readonly method: string;
+  readonly path: string;
+  readonly noise: Noise;
+  readonly entries: Map<string, Entry>;
+  /** How many requests have exactly these differences, by the ids of their entries. */
+  readonly together: Map<string, number>;
+}
+
+/** Paths with ids that are not recognized could be without number; further ones share a group. */
+const maxGroups = 10_000;
+/** Differences of all groups that are kept, noise that is not known yet included. */
+const maxEntries = 5_000;
+/** Sets of differences that a request of a group can have; further ones count as different at once. */
+const maxSets = 1_000;
+
+/**
+ * What differs, by groups. What is noise can become known later than a difference at the same place, so it is decided
+ * at the end. Its size depends on what differs, not on the number of requests.
+ */
+export class Findings {
+  readonly #groups = new Map<string, Group>();
+  #entries = 0;
+  #nextId = 0;
+  #leftOut = 0;
+  #different = 0;
+
+  /** Groups are reported in the order in which they are asked for. */
+  group(method: string, path: string): Group {
+    const shown = pathWithoutIds(path);
+    const known = this.#groups.get(`${method} ${shown}`);
+    if (known) return known;
+    const isFull = this.#groups.size >= maxGroups;
+    return this.#openGroup(method, isFull ? '/*' : shown);
+  }
+
+  #openGroup(method: string, path: string): Group {
+    const key = `${method} ${path}`;
+    let group = this.#groups.get(key);
+    if (!group) {
+      group = { method, path, noise: new Noise(), entries: new Map(), together: new Map() };
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+
+  /** Counts a request whose responses differ so; without differences nothing is to be counted. */
+  add(group: Group, differences: readonly Difference[], sighting: Sighting): void {
+    const ids: number[] = [];
+    let isCertain = false;
+    for (const difference of differences) {
+      if (group.noise.covers(difference)) continue;
+      const entry = this.#entryOf(group, difference, sighting);
+      if (entry && !ids.includes(entry.id)) {
+        entry.count++;
+        ids.push(entry.id);
+      }
+      isCertain ||= !entry;
+    }
+    if (isCertain) this.#different++;
+    else if (ids.length > 0) this.#addSet(group, ids.sort((a, b) => a - b).join());
+  }
+
+  #addSet({ together }: Group, key: string): void {
+    const count = together.get(key);
+    if (count === undefined && together.size >= maxSets) this.#different++;
+    else together.set(key, (count ?? 0) + 1);
+  }
+
+  #entryOf(group: Group, difference: Difference, sighting: Sighting): Entry | undefined {
+    const { kind, at } = difference;
+    const key = `${difference.aspect ?? ''}:${kind}:${pathText(at)}`;
+    const known = group.entries.get(key);
+    if (known) {
+      if (sighting.number < known.first.number) known.first = firstOf(difference, sighting);
+      return known;
+    }
+    if (this.#entries >= maxEntries) this.#dropNoise();
+    if (this.#entries >= maxEntries) {
+      this.#leftOut++;
+      return undefined;
+    }
+    const id = this.#nextId++;
+    const first = firstOf(difference, sighting);
+    const entry = { id, difference: withoutValues(difference), first, count: 0 };
+    group.entries.set(key, entry);
+    this.#entries++;
+    return entry;
+  }
+
+  /** Makes room. */
+  #dropNoise(): void {
+    for (const { entries, noise } of this.#groups.values()) {
+      for (const [key, { difference }] of entries) {
+        if (noise.covers(difference as Difference) && entries.delete(key)) this.#entries--;
+      }
+    }
+  }
+
+  /** Whether not all differences were kept. */
+  get hasLeftOut(): boolean {
+    return this.#leftOut > 0;
+  }
+
+  /** How many requests are different, as far as it is known now. */
+  get different(): number {
+    return [...this.#groups.values()].reduce(
+      (sum, group) => sum + differentIn(group),
+      this.#different,
+    );
+  }
+
+  /** Those that are no noise, the most frequent of each group first. */
+  differences(): FoundDifference[] {
+    return [...this.#groups.values()].flatMap((group) =>
+      remaining(group)
+        .sort((one, other) => other.count - one.count || one.first.number - other.first.number)
+        .map(({ difference, first: { baseline, candidate, example }, count }) => ({
+          ...{ method: group.method, path: group.path },
+          ...{ kind: difference.kind, at: pathText(difference.at) },
+          ...{ baseline, candidate, count, example },
+        })),
+    );
+  }
+
+  /** The places that were left out, by group. */
+  noise(): { readonly method: string; readonly path: string; readonly places: string[] }[] {
+    return [...this.#groups.values()]
+      .filter(({ noise }) => noise.size > 0)
+      .map(({ method, path, noise }) => ({ method, path, places: noise.places }));
+  }
+}
+
+function firstOf(
+  { baseline, candidate }: Difference,
+  { number, redact, example }: Sighting,
+): FirstSighting {
+  return {
+    number,
+    baseline: storedValue(baseline, redact),
+    candidate: storedValue(candidate, redact),
+    example: example(),
+  };
+}
+
+function withoutValues({ kind, at, aspect, unless }: Difference): Entry['difference'] {
+  return { kind, at, ...(aspect && { aspect }), ...(unless && { unless }) };
+}
+
+function remaining({ entries, noise }: Group): Entry[] {
+  return [...entries.values()].filter(({ difference }) => !noise.covers(difference as Difference));
+}
+
+function differentIn(group: Group): number {
+  const ids = new Set(remaining(group).map(({ id }) => id));
+  let count = 0;
+  for (const [key, requests] of group.together) {
+    if (key.split(',').some((id) => ids.has(Number(id)))) count += requests;
+  }
+  return count;
+}

@@ -1,0 +1,43 @@
+import { UsageError } from '../../errors.js';
+import { parsePath } from '../../json/path.js';
+import { isHeaderName } from '../../http/header-rules.js';
+import { quoted } from '../../quoted.js';
+
+/** One place of a response, and all below it: `body`, `data`, `*`. */
+export type IgnoredPlace = readonly string[];
+
+const form =
+  "use status, content-type, header.<name>, body, or a path such as body.generatedAt or 'body.items.*.id'";
+
+/**
+ * The value of `--ignore`.
+ * @throws UsageError for a place that no response has
+ */
+export function parseIgnored(text: string): IgnoredPlace {
+  const [first = '', ...rest] = parsePath(text);
+  if (first === 'header') {
+    // A header has dots of its own, and no members.
+    const name = text.slice('header.'.length).toLowerCase();
+    if (isHeaderName(name)) return [first, name];
+  } else if (first === 'body') {
+    if (rest.every((name) => name !== '')) return [first, ...rest];
+  } else if ((first === 'status' || first === 'content-type') && rest.length === 0) return [first];
+  throw new UsageError(`--ignore: ${quoted(text, 'the value')} is no place of a response; ${form}`);
+}
+
+/**
+ * Whether a place is ignored, itself or as a part of one that is.
+ * @param shown as it is reported: `*` for each element of an array, `{id}` for ids
+ * @param actual with the index of the element, and the id
+ */
+export function isIgnored(
+  ignored: readonly IgnoredPlace[],
+  shown: readonly string[],
+  actual: readonly string[],
+): boolean {
+  return ignored.some(
+    (place) =>
+      place.length <= shown.length &&
+      place.every((name, i) => name === '*' || name === shown[i] || name === actual[i]),
+  );
+}

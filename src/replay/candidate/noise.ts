@@ -1,0 +1,79 @@
+import { pathText } from '../../json/path.js';
+
+/** What differs between two responses. `order` is of an array, `body` of bytes. */
+export type DifferenceKind =
+  'status' | 'content-type' | 'type' | 'value' | 'missing' | 'added' | 'order' | 'body';
+
+/** A place of a response: `['body', 'items', '*', 'id']`; `*` is any element of an array, `{id}` any id. */
+export type Place = readonly string[];
+
+/** A value of a response: JSON text, a text that is none, or a number. */
+export type Shown = { readonly json: string } | { readonly text: string } | number;
+
+/**
+ * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or
+ * ids there are, and which names the members of an object have.
+ */
+export type Aspect = 'order' | 'length' | 'names';
+
+/** One thing that differs. */
+export interface Difference {
+  readonly kind: DifferenceKind;
+  readonly at: Place;
+  /** Undefined where there is none. */
+  readonly baseline: Shown | undefined;
+  readonly candidate: Shown | undefined;
+  /** What of the place differs. Default: its value. */
+  readonly aspect?: Aspect;
+  /** It says nothing if one of these is noise. */
+  readonly unless?: readonly (readonly [Place, Aspect])[];
+}
+
+/** A handler whose responses have other members each time has no more than this. */
+const maxPlaces = 2_000;
+
+/** What differs between responses of one handler to the same request, for all requests of a group. */
+export class Noise {
+  /** As text, so that it can be looked up; an aspect is in front of its place. */
+  readonly #keys = new Set<string>();
+
+  /** The places as they are shown. */
+  get places(): string[] {
+    const texts = [...this.#keys].map((key) => key.replace(/^\w+:/, ''));
+    return [...new Set(texts)].sort();
+  }
+
+  /** How much has been learned; it only grows. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  learn({ at, aspect }: Pick<Difference, 'at' | 'aspect'>): void {
+    if (this.#keys.size < maxPlaces) this.#keys.add(keyOf(at, aspect));
+  }
+
+  /** Whether a difference says nothing. */
+  covers({ at, aspect, unless = [] }: Difference): boolean {
+    if (this.#keys.size === 0) return false;
+    if (aspect && this.has(at, aspect)) return true;
+    return unless.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
+  }
+
+  has(at: Place, aspect: Aspect): boolean {
+    return this.#keys.size > 0 && this.#keys.has(keyOf(at, aspect));
+  }
+
+  /** Whether the place is noise, or a part of one that is. */
+  hasPart(at: Place): boolean {
+    if (this.#keys.size === 0) return false;
+    for (let length = at.length; length > 0; length--) {
+      if (this.#keys.has(keyOf(at.slice(0, length)))) return true;
+    }
+    return false;
+  }
+}
+
+function keyOf(at: Place, aspect?: Aspect): string {
+  const text = pathText(at);
+  return aspect ? `${aspect}:${text}` : text;
+}
