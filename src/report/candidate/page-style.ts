@@ -42,6 +42,6 @@ details pre{margin-top:8px}
 .places b{font-weight:500}
 .places code{display:inline-block;margin:4px 6px 0 0;padding:0 6px;border-radius:4px;background:var(--grid)}
 footer{padding-top:32px}
-@media (max-width:560px){.hero strong{font-size:44px}.values{grid-template-columns:minmax(0,1fr)}.difference{padding:14px}.difference .note{margin-left:0}.facts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr))}}
+@media (max-width:560px){.hero strong{font-size:44px}.values{grid-template-columns:minmax(0,1fr)}.difference{padding:14px}.difference .note{margin-left:0}.facts{display:grid;grid-template-columns:repeat(2,minmax(0,1fr))}.facts div:last-child{grid-column:1/-1}}
 @media print{.difference{break-inside:avoid}.value,pre{max-height:none}h2{break-after:avoid}details::details-content{content-visibility:visible;height:auto;block-size:auto}}
 `;

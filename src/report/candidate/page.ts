@@ -17,22 +17,29 @@ import {
 /** The comparison as one self-contained page without scripts, to be handed to a colleague. */
 export function candidatePage(report: CandidateReport): string {
   const { summary, candidate, notes, differences } = report;
+  const groups = byGroup(differences.slice(0, shownDifferences));
   return documentHtml(
     `${headline(summary)} · ${candidate}`,
     style,
     `<main>
 ${hero(report)}
 ${facts(summary)}
-${notes.map((note) => `<p class="caveat">${escapeHtml(sentence(note))}</p>\n`).join('')}${byGroup(
-      differences,
-    )
-      .map((group) => groupHtml(group, report))
-      .join('\n')}
+${notes.map((note) => `<p class="caveat">${escapeHtml(sentence(note))}</p>`).join('\n')}
+${groups.map((group) => groupHtml(group, report)).join('\n')}
+${moreHtml(report)}
 ${unansweredHtml(report)}
 ${noiseHtml(report)}
 </main>
 ${footer(report)}`,
   );
+}
+
+/** More than anybody reads; `--json` has them all. */
+const shownDifferences = 500;
+
+function moreHtml({ differences }: CandidateReport): string {
+  const more = differences.length - shownDifferences;
+  return more > 0 ? `<p class="note">and ${count(more)} more; --json has them all</p>` : '';
 }
 
 function headline({ requests, different, failed }: CandidateSummary): string {
@@ -45,7 +52,8 @@ function headline({ requests, different, failed }: CandidateSummary): string {
 function hero({ summary, baseline, candidate, baselineRuns, files }: CandidateReport): string {
   const { requests, different } = summary;
   const shown = different > 0 ? different : summary.same;
-  const text = different > 0 ? 'differ' : 'are the same';
+  const [is, differs] = shown === 1 ? ['is', 'differs'] : ['are', 'differ'];
+  const text = different > 0 ? differs : `${is} the same`;
   const runs = baselineRuns === 1 ? 'once' : 'twice';
   return `<h1>Two versions of a handler</h1>
 <p class="hero"><strong>${count(shown)}</strong> <span>of ${countOf(requests, 'request')} ${text}</span></p>
@@ -91,7 +99,7 @@ function differenceHtml(
   const [one, other] = marked(values[0] ?? null, values[1] ?? null);
   const note = bodyNote(example);
   const command = escapeHtml(exampleCurl(example, report.candidate));
-  return `<article class="difference"><header><span class="kind">${kind}</span><h3>${escapeHtml(at)}</h3><span class="note">${countOf(requests, 'request')}</span></header>
+  return `<article class="difference"><header>${at === kind ? '' : `<span class="kind">${kind}</span>`}<h3>${escapeHtml(at)}</h3><span class="note">${countOf(requests, 'request')}</span></header>
 <dl class="values"><div><dt>Baseline</dt><dd class="value old" tabindex="0">${one}</dd></div><div><dt>Candidate</dt><dd class="value new" tabindex="0">${other}</dd></div></dl>
 <details><summary>First seen in ${escapeHtml(`${example.file}:${example.line}`)}</summary><pre tabindex="0">${command}</pre>${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>`}</details></article>`;
 }

@@ -1,0 +1,452 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcp } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { folderWith } from '../../helpers/folder.js';
+import { inProcess } from '../../helpers/in-process.js';
+import { captureFile } from '../../replay/captures.js';
+
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+type Handler = (request: Request, response: ServerResponse) => void;
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A version of a handler, and what it has received. */
+async function version(handle: Handler) {
+  const requests: Request[] = [];
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      const { method = '', url = '', headers } = incoming;
+      const request = { method, url, headers, body };
+      requests.push(request);
+      handle(request, response);
+    });
+  }).listen(0, '127.0.0.1');
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+const json =
+  (value: unknown, status = 200): Handler =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof value === 'string' ? value : JSON.stringify(value));
+  };
+
+const one = captureFile({ path: '/orders/1001' });
+
+/** Compares two handlers by captures; the lines of `--json`. */
+async function compare(
+  baseline: Handler,
+  candidate: Handler,
+  args: readonly string[] = [],
+  captures: string | Buffer = one,
+) {
+  const [first, second] = [await version(baseline), await version(candidate)];
+  const folder = folderWith({ got: captures });
+  const urls = ['--url', first.url, '--candidate', second.url];
+  const ran = await inProcess(['replay', join(folder, 'got'), ...urls, '--json', ...args]);
+  const lines = ran.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const found = lines.slice(0, -1).map(({ kind, at }) => `${String(kind)} ${String(at)}`);
+  return { ...ran, first, second, folder, lines, found, summary: lines.at(-1) };
+}
+
+describe('evfwd replay --candidate', () => {
+  it('sends each request twice to the first version, once to the candidate', async () => {
+    const { code, first, second, summary, stderr } = await compare(json({}), json({}));
+    expect([first.requests.length, second.requests.length]).toEqual([2, 1]);
+    expect(first.requests[0]).toEqual(first.requests[1]);
+    expect(code).toBe(0);
+    const counts = { requests: 1, same: 1, different: 0, noise: 0, failed: 0 };
+    expect(summary).toEqual({ type: 'summary', ...counts });
+    expect(stderr).toContain(
+      `each request takes effect three times: twice at ${first.url}, once at ${second.url}`,
+    );
+  });
+
+  it('prints a difference as a line with both values and a command', async () => {
+    const { code, lines, stdout, second } = await compare(
+      json('{"total":12.50}'),
+      json('{"total":12.5}'),
+      [],
+      captureFile({ path: '/orders/1001?token=hidden', headers: { 'x-api-key': 'hidden' } }),
+    );
+    expect(code).toBe(1);
+    expect(lines[0]).toMatchObject({
+      ...{ type: 'difference', method: 'POST', path: '/orders/{id}' },
+      ...{ kind: 'value', at: 'body.total', baseline: 12.5, candidate: 12.5, count: 1 },
+      example: { line: 1 },
+    });
+    expect(stdout).toContain('"baseline":12.50,"candidate":12.5,');
+    const { curl } = lines[0]!.example as { curl: string };
+    expect(curl).toContain(`curl -g -X POST '${second.url}/orders/1001?***' -H 'x-api-key: ***'`);
+    expect(curl).toContain("--data-binary '{}'");
+    expect(stdout).not.toContain('hidden');
+  });
+
+  it('leaves out what differs between two responses of the first version', async () => {
+    let n = 0;
+    const noisy = (total: number): Handler => json({ id: n++, at: Math.random(), total });
+    const handler =
+      (total: number): Handler =>
+      (request, response) =>
+        noisy(total)(request, response);
+    const { found, summary } = await compare(handler(1), handler(2));
+    expect(found).toEqual(['value body.total']);
+    expect(summary).toMatchObject({ same: 0, different: 1, noise: 2 });
+  });
+
+  it('takes back a difference that a later request shows to be noise', async () => {
+    let n = 0;
+    const sometimes: Handler = (request, response) =>
+      json({ retries: request.url.endsWith('/9') ? n++ : 0 })(request, response);
+    const { code, summary } = await compare(
+      sometimes,
+      json({ retries: 5 }),
+      ['--concurrency', '1'],
+      captureFile({ path: '/n/1' }, { path: '/n/2' }, { path: '/n/9' }),
+    );
+    expect(code).toBe(0);
+    expect(summary).toMatchObject({ requests: 3, same: 3, noise: 1 });
+  });
+
+  it('with --baseline 1 takes everything that differs', async () => {
+    let n = 0;
+    const handler: Handler = (request, response) => json({ n: n++ })(request, response);
+    const { code, found, first, stderr } = await compare(handler, handler, ['--baseline', '1']);
+    expect([code, found, first.requests.length]).toEqual([1, ['value body.n'], 1]);
+    expect(stderr).toContain('each request takes effect twice: once at');
+  });
+
+  it.each<[string, Handler, Handler, string[], string[]]>([
+    ['a status', json({ a: 1 }), json({ a: 1 }, 201), [], ['status status']],
+    [
+      'another class of status alone',
+      json({ a: 1 }),
+      json({ error: 1 }, 500),
+      [],
+      ['status status'],
+    ],
+    [
+      'a redirect, which is not followed',
+      json({}),
+      (_, r) => r.writeHead(302, { location: '/x' }).end(),
+      [],
+      ['status status'],
+    ],
+    [
+      'JSON that only one returns',
+      json({ a: 1 }),
+      (_, r) => r.end('<html>'),
+      [],
+      ['content-type content-type', 'body body'],
+    ],
+    [
+      'a charset',
+      json({}),
+      (_, r) => r.setHeader('content-type', 'application/json; charset=utf-8').end('{}'),
+      [],
+      ['content-type content-type'],
+    ],
+    [
+      'bytes',
+      (_, r) => r.end(Buffer.from([0xff, 1])),
+      (_, r) => r.end(Buffer.from([0xff, 2])),
+      [],
+      ['body body'],
+    ],
+    ['an empty body', (_, r) => r.end('ok'), (_, r) => r.end(), [], ['body body']],
+    ['the order of an array', json([1, 2]), json([2, 1]), [], ['order body']],
+    ['an ignored member', json({ a: 1 }), json({ a: 2 }), ['--ignore', 'body.a'], []],
+    ['an ignored status', json({}), json({}, 202), ['--ignore', 'status'], []],
+    [
+      'headers, without --compare',
+      json({}),
+      (q, r) => json({})(q, r.setHeader('etag', 'b')),
+      [],
+      [],
+    ],
+    [
+      'headers',
+      (q, r) => json({})(q, r.setHeader('etag', 'a')),
+      (q, r) => json({})(q, r.setHeader('etag', 'b')),
+      ['--compare', 'headers'],
+      ['value header.etag'],
+    ],
+    [
+      'a header that only one has',
+      json({}),
+      (q, r) => json({})(q, r.setHeader('etag', 'b')),
+      ['--compare', 'headers'],
+      ['added header.etag'],
+    ],
+    [
+      'an ignored header',
+      json({}),
+      (q, r) => json({})(q, r.setHeader('etag', 'b')),
+      ['--compare', 'headers', '--ignore', 'header.ETag'],
+      [],
+    ],
+    [
+      'compression',
+      json({ a: 1 }),
+      (_, r) =>
+        r
+          .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+          .end(gzipSync('{"a":1}')),
+      [],
+      [],
+    ],
+  ])('compares %s', async (_, baseline, candidate, args, expected) => {
+    const { code, found } = await compare(baseline, candidate, args);
+    expect(found).toEqual(expected);
+    expect(code).toBe(expected.length > 0 ? 1 : 0);
+  });
+
+  it('keeps methods, and reads no body after HEAD', async () => {
+    const handler: Handler = (_, response) =>
+      response.writeHead(200, { 'content-length': 5 }).end();
+    const captures = captureFile(
+      { method: 'HEAD', body: '' },
+      { method: 'GET', body: '', path: '/a/../b' },
+    );
+    const { code, second } = await compare(
+      (request, response) =>
+        request.method === 'HEAD' ? handler(request, response) : response.end(),
+      (request, response) =>
+        request.method === 'HEAD' ? handler(request, response) : response.end(),
+      ['--concurrency', '1'],
+      captures,
+    );
+    expect(code).toBe(0);
+    expect(second.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'HEAD /hook',
+      'GET /a/../b',
+    ]);
+    expect(second.requests[0]!.headers['accept-encoding']).toBe('identity');
+  });
+
+  it('signs anew, so that both versions accept it', async () => {
+    const folder = folderWith({ secret: 's3cret-of-test' });
+    const isValid: Handler = ({ headers, body }, response) => {
+      const digest = createHmac('sha1', 's3cret-of-test').update(body).digest('hex');
+      json({}, headers['x-signature'] === digest ? 200 : 401)({} as Request, response);
+    };
+    const captures = captureFile({ headers: { 'x-signature': 'old' }, body: '{"a":1}' });
+    const args = ['--secret-file', join(folder, 'secret'), '--ignore', 'body'];
+    const accepted = await compare(isValid, json({}, 200), args, captures);
+    expect(accepted.code, accepted.stdout).toBe(0);
+    expect((await compare(json({}, 200), isValid, args, captures)).code).toBe(0);
+  });
+
+  it('masks secrets that a response repeats', async () => {
+    const echo =
+      (prefix: string): Handler =>
+      ({ headers }, response) =>
+        json({ got: prefix + String(headers.authorization) })({} as Request, response);
+    const { stdout, found } = await compare(
+      echo('a '),
+      echo('b '),
+      [],
+      captureFile({ headers: { authorization: 'Bearer tell-nobody' } }),
+    );
+    expect(found).toEqual(['value body.got']);
+    expect(stdout).toContain('"baseline":"a ***"');
+    expect(stdout).not.toContain('tell-nobody');
+  });
+
+  it('compares only the first 1 MiB of a body, and says so', async () => {
+    const long =
+      (end: string): Handler =>
+      (_, response) =>
+        response.end('x'.repeat(1024 * 1024 + 10) + end);
+    const { code, stderr, summary } = await compare(long('a'), long('b'));
+    expect([code, summary]).toMatchObject([0, { same: 1 }]);
+    expect(stderr).toContain(
+      '3 responses were longer than 1 MiB; only the first 1 MiB was compared',
+    );
+  });
+
+  it('sends requests in the order of the captures, selected and limited', async () => {
+    const captures = captureFile(...Array.from({ length: 9 }, (_, n) => ({ path: `/n/${n}` })));
+    const args = ['--concurrency', '1', '--paths', '/n/*', '--limit', '4', '--rate', '1000/s'];
+    const { second, first } = await compare(json({}), json({}), args, captures);
+    expect(second.requests.map(({ url }) => url)).toEqual(['/n/0', '/n/1', '/n/2', '/n/3']);
+    expect(first.requests.map(({ url }) => url).slice(0, 4)).toEqual([
+      '/n/0',
+      '/n/0',
+      '/n/1',
+      '/n/1',
+    ]);
+  });
+
+  it('exits 3 where one version does not answer, and says which and why', async () => {
+    const closing: Handler = (_, response) => response.destroy();
+    const { code, summary, stderr, second } = await compare(json({}), closing);
+    expect([code, summary]).toMatchObject([3, { requests: 1, same: 0, failed: 1 }]);
+    expect(stderr).toMatch(
+      new RegExp(`got:1 POST /orders/\\{id\\}: ${second.url} did not answer: connection closed`),
+    );
+  });
+
+  it('takes a response that breaks off as none', async () => {
+    const cut: Handler = (_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{', () => response.destroy());
+    };
+    const { code, stderr } = await compare(cut, json({}));
+    expect(code).toBe(3);
+    expect(stderr).toContain('did not answer: the response broke off before its end');
+  });
+
+  it('reads a body that ends with the connection', async () => {
+    const server = createTcp((socket) => {
+      socket.once('data', () =>
+        socket.end('HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n{"a":2}'),
+      );
+    }).listen(0, '127.0.0.1');
+    ends.push(() => server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const first = await version(json({ a: 1 }));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const folder = folderWith({ got: one });
+    const ran = await inProcess([
+      ...['replay', join(folder, 'got'), '--url', first.url, '--candidate', url, '--json'],
+    ]);
+    expect(ran.stdout).toContain('"kind":"value","at":"body.a"');
+    expect(ran.code).toBe(1);
+  });
+
+  it('gives up when the first 100 requests were not answered', async () => {
+    const captures = captureFile(...Array.from({ length: 400 }, () => ({})));
+    const closing: Handler = (_, response) => response.destroy();
+    const { code, stderr, summary } = await compare(closing, closing, [], captures);
+    expect(code).toBe(3);
+    expect(stderr).toContain('stopped: none of the first 100 requests was answered by both');
+    expect((summary as { failed: number }).failed).toBeLessThan(300);
+  });
+
+  it('counts a line that is no request as failed', async () => {
+    const { code, summary, stderr } = await compare(json({}), json({}), [], `{}\n${one}`);
+    expect([code, summary]).toMatchObject([3, { requests: 2, same: 1, failed: 1 }]);
+    expect(stderr).toMatch(/got:1: rejected: the line is not a recorded request/);
+  });
+
+  it('writes a page that loads nothing', async () => {
+    const folder = folderWith();
+    const page = join(folder, 'out.html');
+    const script = '<script>alert(1)</script>';
+    await compare(json({ a: 1 }), json({ a: script }), ['--html', page]);
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain('<strong>1</strong> <span>of 1 request differs</span>');
+    expect(html).toContain('&lt;script&gt;alert(1)');
+    expect(html).not.toContain('<script');
+    expect(html).toContain(`default-src 'none'`);
+  });
+
+  it.each<[string, string[], string]>([
+    [
+      'the same address',
+      ['--candidate', 'http://127.0.0.1:9/'],
+      '--candidate: is the same address as --url, http://127.0.0.1:9; start',
+    ],
+    ['the same by its name', ['--candidate', 'http://localhost:9'], 'is the same address as --url'],
+    [
+      'no URL',
+      ['--candidate', 'localhost:8'],
+      '--candidate: not a valid http:// or https:// URL; did you mean http://localhost:8?',
+    ],
+    [
+      'two URLs',
+      ['--url', 'http://127.0.0.1:7', '--candidate', 'http://127.0.0.1:8'],
+      '--candidate is compared with one URL, and --url has 2; use one',
+    ],
+    [
+      'a retry window',
+      ['--candidate', 'http://127.0.0.1:8', '--retry-window', '1m'],
+      'nothing is retried; leave out --retry-window',
+    ],
+    [
+      'a state',
+      ['--candidate', 'http://127.0.0.1:8', '--state-dir', 'x'],
+      'nothing is resumed; leave out --state-dir',
+    ],
+    ['--fresh', ['--candidate', 'http://127.0.0.1:8', '--fresh'], 'leave out --fresh'],
+    [
+      'dead letters',
+      ['--candidate', 'http://127.0.0.1:8', '--dead-letter', 'x'],
+      'leave out --dead-letter',
+    ],
+    ['a log', ['--candidate', 'http://127.0.0.1:8', '--log', 'x'], 'leave out --log'],
+    [
+      '--max-failures',
+      ['--candidate', 'http://127.0.0.1:8', '--max-failures', '1'],
+      'leave out --max-failures',
+    ],
+    [
+      '--stop-after',
+      ['--candidate', 'http://127.0.0.1:8', '--stop-after', '1'],
+      '--stop-after has no meaning; leave it out',
+    ],
+    [
+      '--all-urls',
+      ['--candidate', 'http://127.0.0.1:8', '--all-urls'],
+      '--all-urls has no meaning; leave it out',
+    ],
+    [
+      '--compare',
+      ['--candidate', 'http://127.0.0.1:8', '--compare', 'body'],
+      'leave it out, or use --compare headers',
+    ],
+    ['--compare headers alone', ['--compare', 'headers'], 'use it with --candidate <url>'],
+    ['--ignore alone', ['--ignore', 'body.a'], '--ignore needs --candidate; use both'],
+    [
+      'a header that is not compared',
+      ['--candidate', 'http://127.0.0.1:8', '--ignore', 'header.etag'],
+      'headers are compared only with --compare headers',
+    ],
+    [
+      'a place that no response has',
+      ['--candidate', 'http://127.0.0.1:8', '--ignore', 'generatedAt'],
+      '--ignore: "generatedAt" is no place of a response; use',
+    ],
+    [
+      'another baseline',
+      ['--candidate', 'http://127.0.0.1:8', '--baseline', '3'],
+      '--baseline: "3" must be 1 or 2',
+    ],
+    ['an address elsewhere', ['--candidate', 'http://192.0.2.1:8'], 'replay sends each request of'],
+    [
+      'a page in no folder',
+      ['--candidate', 'http://127.0.0.1:8', '--html', '/no/such/page.html'],
+      'no such folder',
+    ],
+  ])('refuses %s in one line', async (_, args, message) => {
+    const folder = folderWith({ got: one });
+    const url = ['--url', 'http://127.0.0.1:9'];
+    const { code, stderr } = await inProcess(['replay', join(folder, 'got'), ...url, ...args]);
+    expect(stderr).toContain(message);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(2);
+  });
+});

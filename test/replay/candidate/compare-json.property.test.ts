@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareJson } from '../../../src/replay/candidate/compare-json.js';
+import type { IgnoredPlace } from '../../../src/replay/candidate/ignore.js';
+import { readJsonBody } from '../../../src/replay/candidate/json-value.js';
+import { Noise } from '../../../src/replay/candidate/noise.js';
+import { pathText } from '../../../src/json/path.js';
+import { valueText } from '../../helpers/json-text.js';
+import { runs } from '../../helpers/property-runs.js';
+
+/** What is found, as `kind at`. */
+function found(
+  one: string,
+  other: string,
+  { noise = new Noise(), learns = false, ignored = [] as IgnoredPlace[] } = {},
+): string[] {
+  const values = [one, other].map((text) => readJsonBody(Buffer.from(text))!);
+  const differences = compareJson(values[0]!, values[1]!, ['body'], { noise, learns, ignored });
+  if (learns) for (const difference of differences) noise.learn(difference);
+  return differences.map(({ kind, at }) => `${kind} ${pathText(at)}`);
+}
+
+const named = fc.constantFrom('a', 'b', 'total', 'at', 'x.y', '__proto__', 'line_1');
+const scalar = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string());
+const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3 },
+    scalar,
+    fc.array(tie('tree'), { maxLength: 4 }),
+    fc.dictionary(named, tie('tree'), { maxKeys: 4 }),
+  ),
+}));
+
+/** The same value in another spelling: members in another order, with space and escapes. */
+function respelled(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(respelled).join(' ,\n')}\t]`;
+  if (typeof value === 'string') {
+    const units = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i));
+    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).reverse();
+  return `{${members.map(([name, one]) => ` ${respelled(name)} : ${respelled(one)} `).join(',')}}`;
+}
+
+/** A copy of the value with something else in place of the scalar that is the n-th, and where that is. */
+function planted(value: unknown, n: number, seed: unknown): { value: unknown; at?: string } {
+  let left = n;
+  let at: string | undefined;
+  const copy = (one: unknown, place: string[]): unknown => {
+    if (Array.isArray(one)) return one.map((each) => copy(each, [...place, '*']));
+    if (typeof one === 'object' && one !== null) {
+      const members = Object.entries(one).map(([name, each]) => [
+        name,
+        copy(each, [...place, name]),
+      ]);
+      return Object.fromEntries(members);
+    }
+    if (left-- !== 0) return one;
+    at = pathText(place);
+    return typeof one === 'number' ? one + 1 : seed;
+  };
+  const changed = copy(value, ['body']);
+  return { value: changed, ...(at !== undefined && { at }) };
+}
+
+describe('two JSON bodies', () => {
+  it('do not differ by their spelling or the order of members', () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(found(JSON.stringify(value), respelled(value))).toEqual([]);
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  it('differ in both directions or in none', () => {
+    fc.assert(
+      fc.property(valueText, valueText, (one, other) => {
+        expect(found(one, one)).toEqual([]);
+        expect(found(one, other).length > 0).toBe(found(other, one).length > 0);
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  it('differ where one scalar was changed, and nowhere else', () => {
+    const outside = { t: 'changed', n: 'not there before' };
+    fc.assert(
+      fc.property(tree, fc.nat(8), (value, n) => {
+        const { value: changed, at } = planted(value, n, outside);
+        fc.pre(at !== undefined);
+        const places = found(JSON.stringify(value), JSON.stringify(changed)).map(
+          (text) => text.split(' ')[1],
+        );
+        expect(places.length).toBeGreaterThan(0);
+        // Elements that are most alike are compared, so an array that holds it can be paired in another way.
+        for (const place of places) expect(at === place || at.includes('*')).toBe(true);
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  it('do not differ where the handler itself does', () => {
+    fc.assert(
+      fc.property(tree, fc.nat(5), scalar, scalar, scalar, (value, n, one, two, three) => {
+        const texts = [one, two, three].map((seed) =>
+          JSON.stringify(planted({ value }, n, { seed }).value),
+        );
+        fc.pre(texts[0] !== texts[1]);
+        const noise = new Noise();
+        found(texts[0]!, texts[1]!, { noise, learns: true });
+        expect(found(texts[0]!, texts[2]!, { noise })).toEqual([]);
+      }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  it('have only another order if an array has the same elements', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer(), { minLength: 2 }), (items) => {
+        const texts = [items, items.toReversed()].map((list) => JSON.stringify({ list }));
+        expect(found(texts[0]!, texts[1]!)).toEqual(['order body.list']);
+        const noise = new Noise();
+        found(texts[0]!, texts[1]!, { noise, learns: true });
+        expect(found(texts[0]!, texts[1]!, { noise })).toEqual([]);
+      }),
+      { numRuns: runs(2_000) },
+    );
+  });
+});
+
+describe('a difference', () => {
+  it.each<[string, string, string, string[]]>([
+    ['digits of a number', '{"a":12.50}', '{"a":12.5}', ['value body.a']],
+    ['a type', '{"a":1}', '{"a":"1"}', ['type body.a']],
+    ['null in place of an object', '{"a":{"b":1}}', '{"a":null}', ['type body.a']],
+    ['a member that is missing', '{"a":1,"b":2}', '{"a":1}', ['missing body.b']],
+    ['a member that is added', '{"a":1}', '{"a":1,"b":2}', ['added body.b']],
+    ['a name with a dot', '{"a.b":1}', '{"a.b":2}', ['value body.a\\.b']],
+    ['the second of two equal names', '{"a":1,"a":2}', '{"a":1,"a":3}', ['value body.a']],
+    ['a name that is there twice', '{"a":1}', '{"a":1,"a":1}', ['added body.a']],
+    ['an element that is missing', '[1,2,3]', '[1,3]', ['missing body.*']],
+    ['an element that is added', '[1,3]', '[1,2,3]', ['added body.*']],
+    [
+      'an element among others',
+      '[{"n":1,"p":1},{"n":2,"p":2}]',
+      '[{"n":1,"p":1},{"n":2,"p":3}]',
+      ['value body.*.p'],
+    ],
+    [
+      'a value of a map by id',
+      '{"cus_a8f3k2x":{"n":1}}',
+      '{"cus_a8f3k2x":{"n":2}}',
+      ['value body.{id}.n'],
+    ],
+    [
+      'another id',
+      '{"1001":{"n":1}}',
+      '{"1002":{"n":1}}',
+      ['missing body.{id}', 'added body.{id}'],
+    ],
+    ['a body that is a scalar', '1', '2', ['value body']],
+  ])('is %s', (_, one, other, expected) => {
+    expect(found(one, other)).toEqual(expected);
+  });
+
+  it.each<[string, string[], string[]]>([
+    ['an array of random length', ['[1]', '[1,2,3]', '[1,2]'], []],
+    ['elements in random order', ['[1,2,3]', '[3,1,2]', '[2,3,1]'], []],
+    ['such elements, of which one is another', ['[1,2,3]', '[3,1,2]', '[2,4,1]'], ['value body.*']],
+    [
+      'such elements with random members',
+      [
+        '[{"n":1,"t":11},{"n":2,"t":12}]',
+        '[{"n":2,"t":13},{"n":1,"t":14}]',
+        '[{"n":1,"t":15},{"n":3,"t":16}]',
+      ],
+      ['value body.*.n'],
+    ],
+    [
+      'a map by random ids',
+      ['{"cus_a8f3k2x":{"n":1}}', '{"cus_b9g4l3y":{"n":1}}', '{"cus_c1h5m4z":{"n":1}}'],
+      [],
+    ],
+    [
+      'a map by random ids, with another value',
+      ['{"cus_a8f3k2x":{"n":1}}', '{"cus_b9g4l3y":{"n":1}}', '{"cus_c1h5m4z":{"n":2}}'],
+      ['value body.{id}.n'],
+    ],
+    ['members with random names', ['{"ab":1}', '{"cd":1}', '{"ef":1}'], []],
+    [
+      'a member that is there sometimes',
+      ['{"a":1}', '{"a":1,"b":{"c":1}}', '{"a":2,"b":{"c":3}}'],
+      ['value body.a'],
+    ],
+    ['a random value that becomes another type', ['{"a":1}', '{"a":2}', '{"a":"3"}'], []],
+  ])('is none for %s', (_, [one, two, three], expected) => {
+    const noise = new Noise();
+    found(one!, two!, { noise, learns: true });
+    expect(found(one!, three!, { noise })).toEqual(expected);
+  });
+
+  it.each<[string[][], string[]]>([
+    [[['body', 'a']], ['value body.items.*.b']],
+    [[['body', 'items', '*', 'b']], ['value body.a']],
+    [[['body', 'items', '0', 'b']], ['value body.a']],
+    [[['body', 'items', '1', 'b']], ['value body.a', 'value body.items.*.b']],
+    [[['body', 'items']], ['value body.a']],
+    [[['body']], []],
+  ])('is left out by --ignore %j', (ignored, expected) => {
+    const found1 = found('{"a":1,"items":[{"b":1}]}', '{"a":2,"items":[{"b":2}]}', { ignored });
+    expect(found1).toEqual(expected);
+  });
+});
