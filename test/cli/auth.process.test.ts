@@ -65,6 +65,19 @@ describe('auth of a profile', () => {
     },
   );
 
+  it('replay sends the token', async () => {
+    const tokens = await startTokenServer();
+    const api = await startApi(() => true);
+    const cwd = folder(api.url, oauth2(tokens.url));
+    const { writeFileSync } = await import('node:fs');
+    const recorded = { type: 'request', method: 'POST', path: '/hook', headers: {}, body: '{}' };
+    writeFileSync(`${cwd}/got.ndjson`, `${JSON.stringify(recorded)}\n`);
+    const { code, stderr } = await cli(['replay', 'got.ndjson', '--profile', 'p'], { cwd, env });
+    expect(code, stderr).toBe(0);
+    expect(api.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1']);
+    await api.close();
+  });
+
   it('send says which side has failed, and exits 5', async () => {
     const tokens = await startTokenServer(() => ({ status: 500, body: '<html>' }));
     const api = await startApi(() => true);

@@ -8,10 +8,11 @@ it.each<[page: string, examples: number]>([
   ['serve-alerts', 2],
   ['batches', 2],
   ['serve-order', 1],
+  ['replay-candidate', 2],
 ])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const parts = partsOf(text);
   expect(parts.filter(({ kind }) => kind === 'example')).toHaveLength(count);
-  const terminal = await Terminal.open({ ports: [4400, 4410, 4500] });
+  const terminal = await Terminal.open({ ports: [4400, 4410, 4500, 3000, 3001] });
   await terminal.follow(parts);
 });

@@ -99,8 +99,11 @@ class JsonComparison {
     const added = [...others].flatMap(([name, values]) =>
       values.map((value): Member => [name, value]),
     );
-    this.#compareIds(missing.filter(isOfId), added.filter(isOfId), at);
-    this.#compareNames(missing.filter(isNamed), added.filter(isNamed), at);
+    // Among ids, a name that does not look like one is one, too.
+    const isId = isMap([...membersOf(baseline), ...membersOf(candidate)]) ? () => true : isOfId;
+    this.#compareIds(missing.filter(isId), added.filter(isId), at);
+    const isName = (member: Member): boolean => !isId(member);
+    this.#compareNames(missing.filter(isName), added.filter(isName), at);
   }
 
   /** Members that only one of the objects has, and whose names are ids. */
@@ -110,18 +113,18 @@ class JsonComparison {
     const isRandom = learns || noise.has(place, 'names');
     const pairs = isRandom ? Math.min(missing.length, added.length) : 0;
     if (learns && pairs > 0) {
-      this.#add('missing', memberAt(at, missing[0]![0]), missing[0]![1], undefined, 'names');
+      this.#add('missing', idAt(at, missing[0]![0]), missing[0]![1], undefined, 'names');
     }
     for (let i = 0; i < pairs; i++) {
-      this.compare(missing[i]![1], added[i]![1], memberAt(at, missing[i]![0]));
+      this.compare(missing[i]![1], added[i]![1], idAt(at, missing[i]![0]));
     }
     const aspect = isRandom ? 'length' : 'names';
     this.#within([place, 'length'], () => {
       for (const [name, value] of missing.slice(pairs)) {
-        this.#add('missing', memberAt(at, name), value, undefined, aspect);
+        this.#add('missing', idAt(at, name), value, undefined, aspect);
       }
       for (const [name, value] of added.slice(pairs)) {
-        this.#add('added', memberAt(at, name), undefined, value, aspect);
+        this.#add('added', idAt(at, name), undefined, value, aspect);
       }
     });
   }
@@ -250,10 +253,15 @@ function memberAt({ shown: place, actual }: At, name: string): At {
   return { shown: [...place, isIdName(name) ? anyId : name], actual: [...actual, name] };
 }
 
+function idAt({ shown: place, actual }: At, name: string): At {
+  return { shown: [...place, anyId], actual: [...actual, name] };
+}
+
 function isOfId([name]: Member): boolean {
   return isIdName(name);
 }
 
-function isNamed([name]: Member): boolean {
-  return !isIdName(name);
+/** Whether most of these members have ids as their names. */
+function isMap(members: readonly Member[]): boolean {
+  return members.filter(isOfId).length > members.length / 2;
 }

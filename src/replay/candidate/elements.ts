@@ -1,7 +1,7 @@
 /** Which elements of two arrays belong together, by their indexes. */
 export interface MatchedElements {
   /** Elements that differ, and are to be compared. */
-  readonly pairs: readonly (readonly [number, number])[];
+  readonly pairs: readonly Pair[];
   /** Those that only the first array has. */
   readonly missing: readonly number[];
   /** Those that only the second one has. */
@@ -9,6 +9,8 @@ export interface MatchedElements {
   /** Whether what both have is in another order. */
   readonly isReordered: boolean;
 }
+
+type Pair = readonly [number, number];
 
 /** More elements than this that differ are compared in their order. */
 const maxCompared = 50;
@@ -24,24 +26,23 @@ export function matchElements(
   likeness: (one: number, other: number) => number,
 ): MatchedElements {
   const equal = equalElements(ones, others);
-  const used = new Set(equal.map(([, j]) => j));
-  const taken = new Set(equal.map(([i]) => i));
-  const left = indexesWithout(ones.length, taken);
-  const right = indexesWithout(others.length, used);
-  const pairs = pairsOf(left, right, likeness);
-  const paired = { left: new Set(pairs.map(([i]) => i)), right: new Set(pairs.map(([, j]) => j)) };
-  // Pairs that were made only by their order say nothing about it.
-  const alike = pairs.filter(([i, j]) => likeness(i, j) > 0);
+  const left = indexesWithout(ones.length, new Set(equal.map(([i]) => i)));
+  const right = indexesWithout(others.length, new Set(equal.map(([, j]) => j)));
+  const { pairs, clear } = pairsOf(left, right, likeness);
+  const paired = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, j]) => j))] as const;
+  const isSame = left.length === 0 && right.length === 0;
+  // Where something is missing, it cannot be said which of several equal elements it is.
+  const distinct = isSame ? equal : equal.filter(([i, j]) => isOnce(ones, i) && isOnce(others, j));
   return {
     pairs,
-    missing: left.filter((i) => !paired.left.has(i)),
-    added: right.filter((j) => !paired.right.has(j)),
-    isReordered: !isAscending([...equal, ...alike]),
+    missing: left.filter((i) => !paired[0].has(i)),
+    added: right.filter((j) => !paired[1].has(j)),
+    isReordered: !isAscending([...distinct, ...clear]),
   };
 }
 
 /** The first with the first of the same key, and so on. */
-function equalElements(ones: readonly string[], others: readonly string[]): [number, number][] {
+function equalElements(ones: readonly string[], others: readonly string[]): Pair[] {
   const indexes = new Map<string, number[]>();
   // The last comes first, so that the next one is taken from the end.
   for (let j = others.length - 1; j >= 0; j--) {
@@ -51,7 +52,7 @@ function equalElements(ones: readonly string[], others: readonly string[]): [num
   }
   return ones.flatMap((key, i) => {
     const j = indexes.get(key)?.pop();
-    return j === undefined ? [] : [[i, j] as [number, number]];
+    return j === undefined ? [] : [[i, j] as const];
   });
 }
 
@@ -59,15 +60,19 @@ function indexesWithout(length: number, without: ReadonlySet<number>): number[] 
   return Array.from({ length }, (_, i) => i).filter((i) => !without.has(i));
 }
 
+function isOnce(keys: readonly string[], at: number): boolean {
+  return keys.indexOf(keys[at]!) === at && keys.lastIndexOf(keys[at]!) === at;
+}
+
+/** `clear`: those pairs of which neither element is as much like another one. */
 function pairsOf(
   left: readonly number[],
   right: readonly number[],
   likeness: (one: number, other: number) => number,
-): [number, number][] {
-  const free = [...right];
-  const count = Math.min(left.length, right.length);
+): { pairs: Pair[]; clear: Pair[] } {
   if (Math.max(left.length, right.length) > maxCompared) {
-    return left.slice(0, count).map((i, n) => [i, right[n]!]);
+    const count = Math.min(left.length, right.length);
+    return { pairs: left.slice(0, count).map((i, n) => [i, right[n]!]), clear: [] };
   }
   const scored = left.flatMap((i, n) =>
     right.map((j, m) => ({ i, j, score: likeness(i, j), distance: Math.abs(n - m) })),
@@ -75,16 +80,21 @@ function pairsOf(
   // Of those that are equally like, the one in the same place.
   scored.sort((a, b) => b.score - a.score || a.distance - b.distance || a.i - b.i);
   const pairs = new Map<number, number>();
-  for (const { i, j } of scored) {
-    if (pairs.has(i) || !free.includes(j)) continue;
+  const clear: Pair[] = [];
+  const used = new Set<number>();
+  for (const { i, j, score } of scored) {
+    if (pairs.has(i) || used.has(j)) continue;
     pairs.set(i, j);
-    free.splice(free.indexOf(j), 1);
+    used.add(j);
+    const isRival = (each: (typeof scored)[number]): boolean =>
+      (each.i === i) !== (each.j === j) && each.score >= score;
+    if (score > 0 && !scored.some(isRival)) clear.push([i, j]);
   }
-  return [...pairs].sort(([a], [b]) => a - b);
+  return { pairs: [...pairs].sort(([a], [b]) => a - b), clear };
 }
 
 /** Whether the second indexes rise with the first ones. */
-function isAscending(pairs: readonly (readonly [number, number])[]): boolean {
+function isAscending(pairs: readonly Pair[]): boolean {
   const sorted = [...pairs].sort(([a], [b]) => a - b);
   return sorted.every(([, j], n) => n === 0 || sorted[n - 1]![1] < j);
 }

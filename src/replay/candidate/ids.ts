@@ -32,8 +32,8 @@ function isIdSegment(segment: string): boolean {
 
 function isRandom(text: string): boolean {
   if (text.length > longest) return true;
-  if (uuid.test(text) || hex.test(text)) return true;
   const rest = text.replace(prefix, '');
+  if ([text, rest].some((part) => uuid.test(part) || hex.test(part))) return true;
   return rest === text ? isMixed(text, 10, 20) : isMixed(rest, 6, 10);
 }
 
