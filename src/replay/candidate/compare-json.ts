@@ -30,6 +30,8 @@ export interface ComparisonRules {
 interface At {
   readonly shown: Place;
   readonly actual: Place;
+  /** Of `pathText` for `shown`. */
+  readonly text: string;
 }
 
 type Member = readonly [name: string, value: JsonValue];
@@ -45,7 +47,7 @@ export function compareJson(
   rules: ComparisonRules,
 ): Difference[] {
   const comparison = new JsonComparison(rules);
-  comparison.compare(baseline, candidate, { shown: at, actual: at });
+  comparison.compare(baseline, candidate, { shown: at, actual: at, text: pathText(at) });
   return comparison.differences;
 }
 
@@ -77,9 +79,10 @@ class JsonComparison {
     }
   }
 
-  #isLeftOut({ shown, actual }: At): boolean {
+  /** What is above it was looked at before. */
+  #isLeftOut({ shown, actual, text }: At): boolean {
     const { ignored, noise } = this.#rules;
-    return isIgnored(ignored, shown, actual) || noise.hasPart(shown);
+    return noise.hasText(text) || isIgnored(ignored, shown, actual);
   }
 
   /** A name that is there several times is compared with the same occurrence of it. */
@@ -147,10 +150,7 @@ class JsonComparison {
   #compareArrays(baseline: JsonValue<ArraySpan>, candidate: JsonValue<ArraySpan>, at: At): void {
     const ones = elementsOf(baseline);
     const others = elementsOf(candidate);
-    const elementAt = (i: number): At => ({
-      shown: [...at.shown, any],
-      actual: [...at.actual, String(i)],
-    });
+    const elementAt = (i: number): At => below(at, any, String(i));
     const { pairs, missing, added, isReordered } = matchElements(
       ones.map((one, i) => this.#keyOf(one, elementAt(i))),
       others.map((other, i) => this.#keyOf(other, elementAt(i))),
@@ -189,10 +189,7 @@ class JsonComparison {
     const { noise } = this.#rules;
     if (isArray(value)) {
       const keys = elementsOf(value).map((element, i) =>
-        this.#keyOf(element, {
-          shown: [...at.shown, any],
-          actual: [...at.actual, String(i)],
-        }),
+        this.#keyOf(element, below(at, any, String(i))),
       );
       if (noise.has(at.shown, 'order')) keys.sort();
       return `[${keys.join()}]`;
@@ -221,7 +218,7 @@ class JsonComparison {
     candidate: JsonValue | undefined,
     aspect?: Aspect,
   ): void {
-    const key = `${aspect ?? ''}:${kind}:${pathText(at.shown)}`;
+    const key = `${aspect ?? ''}:${kind}:${at.text}`;
     if (this.#found.has(key)) return;
     const difference: Difference = {
       kind,
@@ -249,12 +246,20 @@ function elementsOf({ text, span }: JsonValue<ArraySpan>): JsonValue[] {
   return span.items.map((item) => ({ text, span: item }));
 }
 
-function memberAt({ shown: place, actual }: At, name: string): At {
-  return { shown: [...place, isIdName(name) ? anyId : name], actual: [...actual, name] };
+function below({ shown: place, actual, text }: At, name: string, actualName: string): At {
+  return {
+    shown: [...place, name],
+    actual: [...actual, actualName],
+    text: `${text}.${pathText([name])}`,
+  };
 }
 
-function idAt({ shown: place, actual }: At, name: string): At {
-  return { shown: [...place, anyId], actual: [...actual, name] };
+function memberAt(at: At, name: string): At {
+  return below(at, isIdName(name) ? anyId : name, name);
+}
+
+function idAt(at: At, name: string): At {
+  return below(at, anyId, name);
 }
 
 function isOfId([name]: Member): boolean {

@@ -12,8 +12,12 @@ const prefix = /^[a-z]{1,20}[_-]/;
 /** Longer texts are no names. */
 const longest = 100;
 
+/** Names that are no ids, as most are: of letters alone. */
+const letters = /^[A-Za-z]{1,24}$/;
+
 /** Whether the name of a member is made, as of an object that maps ids to values. */
 export function isIdName(name: string): boolean {
+  if (letters.test(name)) return false;
   return digits.test(name) || countedLong.test(name) || isRandom(name);
 }
 

@@ -63,6 +63,11 @@ export class Noise {
     return this.#keys.size > 0 && this.#keys.has(keyOf(at, aspect));
   }
 
+  /** As `hasPart`, of a place of which nothing above is noise. @param text of `pathText` */
+  hasText(text: string): boolean {
+    return this.#keys.size > 0 && this.#keys.has(text);
+  }
+
   /** Whether the place is noise, or a part of one that is. */
   hasPart(at: Place): boolean {
     if (this.#keys.size === 0) return false;
