@@ -229,19 +229,21 @@ export class HandlerComparison {
     listener.credentialsAbroad(abroad.base.url.host);
   }
 
-  /** To both versions at once; the second time to the first one when it has answered. */
+  /**
+   * To the candidate between the two times to the first version: a clock or counter that goes on until the candidate
+   * responds has gone on at the second time, too, and is seen to be noise.
+   */
   async #send({ item, body, one, other }: Sent): Promise<Answers> {
     const { baseline, candidate, baselineRuns } = this.#options;
     const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
       version.client.send(this.#written(item, body, version, composed));
-    const again = async (): Promise<[Answer | NoAnswer, Answer | NoAnswer | undefined]> => {
-      const first = await send(baseline, one);
-      if (baselineRuns === 1 || 'error' in first) return [first, undefined];
-      await this.#turn();
-      return [first, await send(baseline, one)];
-    };
-    const [[first, second], last] = await Promise.all([again(), send(candidate, other)]);
-    return { first, second, last };
+    const first = await send(baseline, one);
+    const last = await send(candidate, other);
+    if (baselineRuns === 1 || 'error' in first || 'error' in last) {
+      return { first, second: undefined, last };
+    }
+    await this.#turn();
+    return { first, second: await send(baseline, one), last };
   }
 
   #written(item: CaptureItem, body: Buffer, { composition }: Version, composed: ComposedRequest) {
