@@ -109,7 +109,11 @@ export class HandlerClient {
     const { clock, timeoutMs, authorization } = this.#options;
     this.#open.add(connection);
     return new Promise((resolve) => {
-      const expire = (): void => connection.close(timedOut);
+      // A comparison may have kept this thread busy: what has arrived meanwhile is read first.
+      const expire = (): void => {
+        const late = setImmediate(() => connection.close(timedOut));
+        cancel = () => clearImmediate(late);
+      };
       let cancel = clock.after(timeoutMs, expire);
       let status: number | undefined;
       let received: ReceivedExcerpt | undefined;

@@ -32,6 +32,8 @@ interface At {
   readonly actual: Place;
   /** Of `pathText` for `shown`. */
   readonly text: string;
+  /** The places below it, by their names as shown; undefined where indexes and ids matter. */
+  readonly children: Map<string, At> | undefined;
 }
 
 type Member = readonly [name: string, value: JsonValue];
@@ -47,7 +49,8 @@ export function compareJson(
   rules: ComparisonRules,
 ): Difference[] {
   const comparison = new JsonComparison(rules);
-  comparison.compare(baseline, candidate, { shown: at, actual: at, text: pathText(at) });
+  const children = rules.ignored.length > 0 ? undefined : new Map<string, At>();
+  comparison.compare(baseline, candidate, { shown: at, actual: at, text: pathText(at), children });
   return comparison.differences;
 }
 
@@ -246,12 +249,17 @@ function elementsOf({ text, span }: JsonValue<ArraySpan>): JsonValue[] {
   return span.items.map((item) => ({ text, span: item }));
 }
 
-function below({ shown: place, actual, text }: At, name: string, actualName: string): At {
-  return {
-    shown: [...place, name],
-    actual: [...actual, actualName],
-    text: `${text}.${pathText([name])}`,
+function below(at: At, name: string, actualName: string): At {
+  const known = at.children?.get(name);
+  if (known) return known;
+  const child = {
+    shown: [...at.shown, name],
+    actual: [...at.actual, actualName],
+    text: `${at.text}.${pathText([name])}`,
+    children: at.children && new Map<string, At>(),
   };
+  at.children?.set(name, child);
+  return child;
 }
 
 function memberAt(at: At, name: string): At {

@@ -86,8 +86,8 @@ export interface ComparisonCounts {
 
 /** Without a single answer to so many requests, the address is likely wrong. */
 const hopeless = 100;
-/** Bodies of responses that are compared at a time. */
-const maxHeldBytes = 32 * 1024 * 1024;
+/** Bodies of responses that are held at a time; comparing longer ones keeps the others waiting, too. */
+const maxHeldBytes = 8 * 1024 * 1024;
 const firstAtOnce = 4;
 /** Longer bodies are not kept as examples. */
 const maxExampleBytes = 8 * 1024;
