@@ -1,5 +1,4 @@
 import type { ResponseExcerpt } from '../delivery/outcome.js';
-import type { VerifyReason } from '../sign/verify-reason.js';
 import type { ApiError, SignatureVerdict } from './listen.js';
 
 /**
@@ -332,7 +331,7 @@ export interface StoredCapture {
   /** By which scheme it was judged; absent where it was not, or none was found. */
   readonly scheme?: string;
   /** Why the signature is not valid. */
-  readonly reason?: VerifyReason;
+  readonly reason?: string;
 }
 
 /** The query of all dead letters as lines, each one of the format that `import` and `replay` read. */

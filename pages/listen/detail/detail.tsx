@@ -4,7 +4,7 @@ import { Body } from '../../shared/body/body.js';
 import { CopyButton } from '../../shared/controls/copy-button.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { DetailPane } from '../../shared/detail/detail-pane.js';
-import { HeaderList } from '../../shared/detail/facts.js';
+import { Headers } from '../../shared/detail/headers.js';
 import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { RefusedError } from '../../shared/receive/call.js';
 import { ExportPageButton } from '../export/export.js';
@@ -85,20 +85,6 @@ function Actions({ detail: { row, commands } }: { readonly detail: RequestDetail
       {evfwd !== null && <CopyButton text={evfwd} what={asEvfwd} label={`Copy ${asEvfwd}`} />}
       <ExportPageButton requests={[row]} />
     </div>
-  );
-}
-
-/** The headers as received. */
-function Headers({ headers }: Pick<RequestDetail, 'headers'>) {
-  const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return (
-    <section class="part" aria-labelledby="headers-title">
-      <header>
-        <h3 id="headers-title">Headers</h3>
-        <CopyButton text={text} what="the headers" />
-      </header>
-      <HeaderList headers={headers} label="Headers of the request" />
-    </section>
   );
 }
 

@@ -3,7 +3,7 @@ import { CopyButton } from '../../shared/controls/copy-button.js';
 import { Fact } from '../../shared/detail/facts.js';
 import { countText, durationText, timestampText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
-import { Verdict } from '../list/request-list.js';
+import { Verdict } from '../../shared/detail/verdict.js';
 import { useInspector } from '../view/inspector.js';
 
 interface SignatureFactsProps {

@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import type { Forwarded, RequestRow, SignatureVerdict } from '../../../src/api/listen.js';
-import { Icon, type IconName } from '../../shared/controls/icon.js';
-import { StateWord, Status } from '../../shared/controls/status.js';
+import type { Forwarded, RequestRow } from '../../../src/api/listen.js';
+import { Icon } from '../../shared/controls/icon.js';
+import { Status } from '../../shared/controls/status.js';
+import { Verdict } from '../../shared/detail/verdict.js';
 import { type Column, NoMatch as FrameNoMatch, List } from '../../shared/list/list.js';
 import {
   bytesText,
@@ -152,17 +153,6 @@ export function AppStatus({ forwarded: { status, error } }: { readonly forwarded
       {isBroken && <span class="status bad"> {error}</span>}
     </>
   );
-}
-
-const icons: Readonly<Record<SignatureVerdict, IconName>> = {
-  valid: 'check',
-  invalid: 'cross',
-  missing: 'dash',
-  unchecked: 'circle',
-};
-
-export function Verdict({ verdict }: { readonly verdict: SignatureVerdict }) {
-  return <StateWord state={verdict} icon={icons[verdict]} />;
 }
 
 const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete', 'batch'];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { EventAtDestination } from '../../../src/api/serve.js';
+import type { EventAtDestination, StoredCapture } from '../../../src/api/serve.js';
 import { newestRecords } from '../../../src/api/newest-records.js';
 import { Body } from '../../shared/body/body.js';
 import { Icon } from '../../shared/controls/icon.js';
@@ -14,6 +14,7 @@ import { lastOf, sentenceOf } from '../outcomes/reason.js';
 import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Attempts, Response, Responses } from './attempts.js';
+import { RequestContent, RequestFacts } from './request.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
 export function Detail({ outcome: opened }: { readonly outcome: EventAtDestination }) {
@@ -22,14 +23,19 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
   const trace = useTrace(opened);
   const outcome = trace.find(({ id }) => id === opened.id) ?? opened;
   const { state, type, name, messageId, code } = outcome;
-  const detail = useDetail(outcome);
+  const isRequest = useIsRequest(outcome);
+  const detail = useDetail(outcome, isRequest);
   const known = detail.state === 'loaded' ? detail.value : outcome;
   const endpoints = known.endpoints.length > 0 ? known.endpoints : outcome.endpoints;
   const response = known.response ?? outcome.response;
   const hasResponses = endpoints.some((attempt) => attempt.response !== undefined);
   const isBad = state === 'failed' || state === 'rejected';
   return (
-    <DetailPane label="Event" type={type} name={name ?? messageId ?? code ?? ''}>
+    <DetailPane
+      label={isRequest ? 'Request' : 'Event'}
+      type={type}
+      name={name ?? messageId ?? code ?? ''}
+    >
       <p class={isBad ? 'callout bad outcome' : 'callout outcome'}>
         <strong>
           <OutcomeWord state={state} />
@@ -37,7 +43,7 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
         </strong>
         <Received text={sentenceOf(outcome, now)} />
       </p>
-      {state === 'failed' && known.text !== undefined && (
+      {state === 'failed' && (known.text ?? known.request) !== undefined && (
         <div class="actions">
           <button
             class="button"
@@ -48,7 +54,7 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
           </button>
         </div>
       )}
-      <Facts outcome={outcome} />
+      <Facts outcome={outcome} request={known.request} />
       <Responses attempts={endpoints} />
       {response && !hasResponses && (
         <Response title="Response" status={outcome.status} response={response} />
@@ -56,7 +62,7 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
       {trace.length > 1 && (
         <section class="part" aria-labelledby="trace-title">
           <header>
-            <h3 id="trace-title">All deliveries of this event</h3>
+            <h3 id="trace-title">All deliveries of this {isRequest ? 'request' : 'event'}</h3>
           </header>
           <div class="search-summary">
             <EventDeliveries outcomes={trace} />
@@ -64,7 +70,11 @@ export function Detail({ outcome: opened }: { readonly outcome: EventAtDestinati
         </section>
       )}
       {endpoints.length > 0 && <Attempts title="Last attempts" attempts={endpoints} />}
-      <EventBody outcome={outcome} detail={detail} />
+      {known.request ? (
+        <RequestContent key={outcome.id} request={known.request} />
+      ) : (
+        <EventBody outcome={outcome} detail={detail} />
+      )}
     </DetailPane>
   );
 }
@@ -93,15 +103,19 @@ function isGone(error: unknown): boolean {
   return error instanceof RefusedError && error.status === 404;
 }
 
-/** What the service knows beyond the listed record: what responses said, and the text of a dead letter. */
-function useDetail({
-  id,
-  state,
-  attempts,
-  endpoints,
-}: EventAtDestination): Loaded<EventAtDestination> {
+/** Whether it is a request of any sender, and not an event. */
+function useIsRequest({ source }: EventAtDestination): boolean {
+  const { value: overview } = useOperations().overview;
+  return overview?.sources.some(({ name, raw }) => name === source && raw) ?? false;
+}
+
+/** What the service knows beyond the listed record: what responses said, the text of a dead letter, a request. */
+function useDetail(
+  { id, state, attempts, endpoints }: EventAtDestination,
+  isRequest: boolean,
+): Loaded<EventAtDestination> {
   const { service } = useOperations();
-  const isKept = state === 'failed' || endpoints.length > 0;
+  const isKept = state === 'failed' || endpoints.length > 0 || isRequest;
   return useLoaded(isKept ? `${id} ${state} ${attempts}` : null, (_, signal) =>
     service.event(id, signal),
   );
@@ -149,7 +163,13 @@ function useTrace(outcome: EventAtDestination): readonly EventAtDestination[] {
 }
 
 /** The main facts of an event at a destination. */
-function Facts({ outcome }: { readonly outcome: EventAtDestination }) {
+function Facts({
+  outcome,
+  request,
+}: {
+  readonly outcome: EventAtDestination;
+  readonly request: StoredCapture | undefined;
+}) {
   const operations = useOperations();
   const { nextAt, attempts } = outcome;
   return (
@@ -157,6 +177,7 @@ function Facts({ outcome }: { readonly outcome: EventAtDestination }) {
       <Fact name="Route">
         <Route outcome={outcome} />
       </Fact>
+      {request && <RequestFacts request={request} />}
       <Fact name="Received">
         <Timestamp at={outcome.receivedAt} />
       </Fact>

@@ -1,4 +1,9 @@
-import type { Overview as Known, RefusedCount, SourceState } from '../../../src/api/serve.js';
+import type {
+  Overview as Known,
+  RawSourceState,
+  RefusedCount,
+  SourceState,
+} from '../../../src/api/serve.js';
 import { Icon } from '../../shared/controls/icon.js';
 import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
@@ -104,6 +109,12 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
         >
           <Received text={name} />
         </button>
+        {source.raw && (
+          <code class="quiet" title={rawTitle(source.raw)}>
+            {' '}
+            <Received text={source.raw.path} />
+          </code>
+        )}
         {!enabled && <span class="word-off"> off</span>}
         <span class="about" title={destinations.join('\n')}>
           <span class="note">
@@ -140,6 +151,15 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
       </td>
     </tr>
   );
+}
+
+/** How a source takes the requests of any sender. */
+function rawTitle({ scheme, verified, enforced }: RawSourceState): string {
+  if (!verified) return 'Takes every request; nothing is verified';
+  const how = `Verified by ${scheme === 'auto' ? 'the scheme of its headers' : scheme}`;
+  return enforced
+    ? `${how}; what is not valid gets 401`
+    : `${how}; what is not valid is taken, too`;
 }
 
 /** Requests that were refused as a whole: they belong to no source. */

@@ -60,6 +60,8 @@ export interface OperationsOptions {
 const deadLettersAtOnce = 500;
 
 const rejectedAtFirst = 500;
+/** Results of a search among the newest. */
+const recentAtOnce = 500;
 /** Minimum interval between overviews sent to pages, for so many sources: each takes a few tens of ms. */
 const overviewEveryMs = 1_000;
 const sourcesPerOverview = 20_000;
@@ -88,6 +90,8 @@ export class Operations {
     this.lists = new Lists(store, { activity, requests }, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
+      recent: (query) =>
+        this.lists.deliveries({ ...query, limit: recentAtOnce }).rows.map(withoutResponses),
       sources: () => options.configuration().active.sources.map(({ name }) => name),
     });
     this.#options = options;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { newestRecords } from '../../api/newest-records.js';
-import type { SearchQuery, SearchResult } from '../../api/serve.js';
+import type { EventAtDestination, SearchQuery, SearchResult } from '../../api/serve.js';
 import type { Clock } from '../../clock.js';
 import type { StoredRecord } from '../store/records.js';
 import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
@@ -13,6 +13,8 @@ export interface SearcherOptions {
   readonly deliveryLog: OutcomeLog;
   readonly clock: Clock;
   readonly holds: () => Holds;
+  /** What is found among the newest, whose requests are in memory. */
+  readonly recent: (query: SearchQuery) => readonly EventAtDestination[];
   /** Names of the configured sources. */
   readonly sources: () => readonly string[];
 }
@@ -79,6 +81,7 @@ export class Searcher {
       events: newestRecords([
         ...records.map((record) => apiRecord(record, store.views.keyOf(record))),
         ...rejected.items.map(apiRejectedCall),
+        ...this.#options.recent(query),
       ]),
       historyFrom: history.from === undefined ? null : timeOf(history.from),
       isComplete: all.every(({ isComplete }) => isComplete),

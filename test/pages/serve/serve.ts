@@ -35,6 +35,8 @@ export interface Serve {
 export interface ServeOptions {
   /** Of the destinations, by name, how their endpoints behave. Default: `crm` takes everything. */
   readonly destinations?: Readonly<Record<string, Behaviour>>;
+  /** Whether there is a source `hooks` of any sender's requests, at `/in/hooks/*`, for the same destinations. */
+  readonly raw?: boolean;
   /** What the page wants to be told first. */
   readonly token?: string;
 }
@@ -43,15 +45,21 @@ export const writeKey = 'web-key';
 
 const ended: (() => Promise<void>)[] = [];
 
+function rawSource(destinations: string): string {
+  const settings = 'scheme: github, secret: shhh, enforce: false';
+  return `  hooks: { type: raw, path: '/in/hooks/*', ${settings}, destinations: [${destinations}] }`;
+}
+
 /** Starts the built program on a free port, with endpoints of its own; all end after the test. */
 export async function startServe(options: ServeOptions = {}): Promise<Serve> {
-  const { destinations = { crm: 200 }, token } = options;
+  const { destinations = { crm: 200 }, raw = false, token } = options;
   const folder = await mkdtemp(join(tmpdir(), 'evfwd-page-'));
   const endpoints: Record<string, Endpoint> = {};
   const names = Object.keys(destinations).join(', ');
   const lines = [
     `sources:`,
     `  web: { writeKey: ${writeKey}, destinations: [${names}] }`,
+    ...(raw ? [rawSource(names)] : []),
     `destinations:`,
   ];
   for (const [name, behaviour] of Object.entries(destinations)) {

@@ -20,7 +20,12 @@ const head: RawHead = {
   headers: ['Host', 'h', 'X-Hub-Signature-256', 'sha256=00', 'Webhook-Id', 'old', 'X-Kept', '1'],
 };
 
-function batch(at: Scene, source: Source, id: string, body = Buffer.from([0, 255])): IngestBatch {
+function batch(
+  at: Scene,
+  source: Source,
+  id: string,
+  body: Buffer = Buffer.from([0, 255]),
+): IngestBatch {
   const event = RawRequest.of(head, body, source.name);
   const stamp = { messageId: id, writesMessageId: false };
   return { source, receivedAt: at.clock.now(), accepted: [{ event, stamp }], rejected: [] };
