@@ -1,3 +1,5 @@
+import type { Relay } from './relay-template.js';
+
 /** Commands to paste, one after the other, that use each part of the new file. */
 export function nextSteps(platform: NodeJS.Platform): string {
   const steps = [
@@ -15,16 +17,60 @@ export function nextSteps(platform: NodeJS.Platform): string {
       command({ WEB_WRITE_KEY: writeKey }, 'send --fixture identify --profile service'),
     ],
   ] as const;
-  const lines = steps.map(([what, line], i) => `${i + 1}. ${what}\n   ${line}`);
   return [
-    ...lines,
+    ...numbered(steps),
     '5. put your own URLs into the file, and secrets of your own into the environment',
   ].join('\n');
 
   function command(variables: Readonly<Record<string, string>>, call: string): string {
-    const assign = platform === 'win32' ? inPowerShell : inShell;
-    return `${Object.entries(variables).map(assign).join(' ')} evfwd ${call}`;
+    return withVariables(variables, `evfwd ${call}`, platform);
   }
+}
+
+/** The same for the file of `--relay`. */
+export function relaySteps(
+  { scheme: { name }, variable, trialSecret }: Relay,
+  platform: NodeJS.Platform,
+): string {
+  const forFlags = { EVFWD_SECRET: trialSecret };
+  const hook = `http://127.0.0.1:4500/in/${name}`;
+  const steps = [
+    [
+      'receive as your app will, in a terminal of its own:',
+      withVariables(forFlags, `evfwd listen --port 3000 --scheme ${name}`, platform),
+    ],
+    [
+      'take webhooks for it, in a terminal of its own:',
+      withVariables({ [variable]: trialSecret }, 'evfwd serve', platform),
+    ],
+    [
+      `send what ${name} would; its page is http://127.0.0.1:4500/_evfwd/:`,
+      withVariables(
+        forFlags,
+        `evfwd send --fixture track --body original --scheme ${name} --url ${hook}`,
+        platform,
+      ),
+    ],
+  ] as const;
+  return [
+    ...numbered(steps),
+    '4. put the URL of your app into the file, and the secret of the sender into the environment',
+  ].join('\n');
+}
+
+type Step = readonly [what: string, command: string];
+
+function numbered(steps: readonly Step[]): string[] {
+  return steps.map(([what, line], i) => `${i + 1}. ${what}\n   ${line}`);
+}
+
+function withVariables(
+  variables: Readonly<Record<string, string>>,
+  line: string,
+  platform: NodeJS.Platform,
+): string {
+  const assign = platform === 'win32' ? inPowerShell : inShell;
+  return `${Object.entries(variables).map(assign).join(' ')} ${line}`;
 }
 
 /** For a trial on this machine; shown, so not a secret. */
