@@ -9,10 +9,12 @@ it.each<[page: string, examples: number]>([
   ['batches', 2],
   ['serve-order', 1],
   ['replay-candidate', 2],
+  ['relay', 7],
 ])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const parts = partsOf(text);
   expect(parts.filter(({ kind }) => kind === 'example')).toHaveLength(count);
   const terminal = await Terminal.open({ ports: [4400, 4410, 4500, 3000, 3001] });
+  const terminal = await Terminal.open({ ports: [3000, 4400, 4410, 4500] });
   await terminal.follow(parts);
 });
