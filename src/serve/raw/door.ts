@@ -9,7 +9,7 @@ import { BodyReader } from '../../web/body-reader.js';
 import { TurnBudget } from '../../web/turn-budget.js';
 import { bytesPerTurn, maxReceivingBytes } from '../collect/limits.js';
 import { Refusal, retryLater } from '../collect/refusal.js';
-import type { Accept, Source } from '../types.js';
+import type { Accept, IngestBatch, Source } from '../types.js';
 import { answerTo, type RawAnswer } from './answer.js';
 import { deliveryIdOf } from './delivery-id.js';
 import type { FoundSource } from './paths.js';
@@ -18,6 +18,8 @@ import type { RawSource } from './source.js';
 
 /** A body, as received. */
 const maxBodyBytes = 1_048_576;
+/** Of all requests that are being stored, so that a slow disk does not fill the memory. */
+const maxStoringBytes = 64 * maxBodyBytes;
 
 export interface RawDoorOptions {
   readonly accept: Accept;
@@ -34,6 +36,7 @@ export class RawDoor {
   });
   /** Made once for each source, which is replaced when the configuration is read again. */
   readonly #verifications = new WeakMap<RawSource, Verification>();
+  #storingBytes = 0;
 
   constructor(options: RawDoorOptions) {
     this.#options = options;
@@ -44,7 +47,7 @@ export class RawDoor {
    * @throws Refusal when it is refused, StateError when it cannot be stored
    */
   async take(request: IncomingMessage, { source, ownLength }: FoundSource): Promise<RawAnswer> {
-    const { accept, clock } = this.#options;
+    const { clock } = this.#options;
     const raw = source.raw!;
     const receivedAt = clock.now();
     const [method, path] = [request.method!, request.url!];
@@ -60,8 +63,18 @@ export class RawDoor {
     const event = RawRequest.of({ ...head, ...verdictOf(judged) }, body, source.name);
     const id = deliveryIdOf(headers, judged, raw);
     const stamp = { messageId: id ?? newId(), writesMessageId: id === undefined };
-    await accept({ source, receivedAt, accepted: [{ event, stamp }], rejected: [] });
+    await this.#store({ source, receivedAt, accepted: [{ event, stamp }], rejected: [] }, event);
     return answerTo(raw.respond, received);
+  }
+
+  async #store(batch: IngestBatch, { bytes: { length } }: RawRequest): Promise<void> {
+    if (this.#storingBytes + length > maxStoringBytes) throw bodyProblems.busy;
+    this.#storingBytes += length;
+    try {
+      await this.#options.accept(batch);
+    } finally {
+      this.#storingBytes -= length;
+    }
   }
 
   #bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -120,8 +133,13 @@ const notSigned = new Refusal(
 
 const bodyProblems = {
   too_large: new Refusal(413, 'payload_too_large', 'the body is larger than 1,048,576 bytes'),
-  busy: new Refusal(503, 'busy', 'too many bodies are being received; send it again later', {
-    headers: retryLater,
-  }),
+  busy: new Refusal(
+    503,
+    'busy',
+    'too many bodies are being received or stored; send it again later',
+    {
+      headers: retryLater,
+    },
+  ),
   aborted: new Refusal(400, 'aborted', 'the request was aborted before the end of its body'),
 };

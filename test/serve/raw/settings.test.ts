@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { standardSecret } from '../../helpers/signing.js';
+import { serving } from '../serving.js';
+import { relay, routingOf } from './relaying.js';
+
+const destination = "destinations: { app: { endpoints: [{ url: 'http://127.0.0.1:9' }] } }\n";
+
+const withSource = (settings: string): string =>
+  `sources:\n  hooks: { ${settings}, destinations: [app] }\n${destination}`;
+
+describe('the settings of a raw source', () => {
+  it('have defaults: path, scheme, and enforce where there is a secret', async () => {
+    const { sources, destinations } = await routingOf(withSource('type: raw, secret: s'));
+    expect(sources[0]).toMatchObject({
+      name: 'hooks',
+      raw: {
+        path: '/in/hooks',
+        scheme: 'auto',
+        secrets: ['s'],
+        enforce: true,
+        respond: { status: 200, rules: [] },
+      },
+    });
+    expect(sources[0]).not.toHaveProperty('writeKey');
+    expect(destinations[0]).not.toHaveProperty('resign');
+    const open = await routingOf(withSource('type: raw'));
+    expect(open.sources[0]!.raw).toMatchObject({ secrets: [], enforce: false });
+  });
+
+  it.each([
+    ['type: raw, writeKey: k', 'sources.hooks.writeKey is a key of sources of events'],
+    ['secret: s, writeKey: k', 'sources.hooks.secret is a key of a source of type: raw'],
+    ['type: raw, enforce: true', 'sources.hooks.enforce needs a secret'],
+    ['type: raw, scheme: gitub', 'sources.hooks.scheme: there is no signature scheme "gitub"'],
+    ['type: raw, path: in', 'sources.hooks.path is not a path'],
+    ["type: raw, path: '/in/*/x'", 'sources.hooks.path is not a path'],
+    ['type: raw, path: /v1/batch', 'is a path of the service itself'],
+    ["type: raw, path: '/_evfwd/*'", 'is a path of the service itself'],
+    ['type: raw, respond: { status: 500 }', 'sources.hooks.respond'],
+    ["type: raw, respond: ['stats=200']", 'sources.hooks.respond[0]: "stats" is not a part'],
+    ['type: raw, scheme: standard-webhooks, secret: no-base64!', 'sources.hooks.secret'],
+    ['type: raww', 'sources.hooks.type must be events or raw'],
+  ])('%s: %s', async (settings, message) => {
+    await expect(routingOf(withSource(settings))).rejects.toThrow(message);
+    await expect(routingOf(withSource(settings))).rejects.toThrow(/evfwd\.config\.yaml:\d/);
+  });
+
+  it('have a path of their own', async () => {
+    const yaml = `sources:
+  one: { type: raw, path: /in/x, destinations: [app] }
+  two: { type: raw, path: /in/x, destinations: [app] }
+${destination}`;
+    await expect(routingOf(yaml)).rejects.toThrow(
+      'sources.two.path /in/x is already used by the source "one"',
+    );
+  });
+
+  it('allow no retry window of more than 7 days, and resign with a header of the endpoint', async () => {
+    const long = relay('http://127.0.0.1:9', { destination: 'retryWindow: 8d' });
+    await expect(long).rejects.toThrow('destinations.app.retryWindow is longer than');
+    const yaml = `${withSource('type: raw').split('destinations:\n')[0]!.replace(destination, '')}destinations:
+  app:
+    endpoints: [{ url: 'http://127.0.0.1:9', headers: { Webhook-Id: x } }]
+    resign: { scheme: standard-webhooks, secret: ${standardSecret} }
+`;
+    await expect(routingOf(yaml)).rejects.toThrow('Webhook-Id');
+  });
+});
+
+it('a warning at the start names a destination whose signatures would be too old', async () => {
+  const timed = { source: 'scheme: stripe\nsecret: s' };
+  const { logged } = await serving(await relay('http://127.0.0.1:9', timed));
+  const warnings = logged.filter((line) => line.startsWith('warn signatures of this scheme'));
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain('valid for 5 min');
+  expect(warnings[0]).toContain('"destination":"app"');
+  const anew = { ...timed, destination: 'resign: { scheme: stripe, secret: s }' };
+  const second = await serving(await relay('http://127.0.0.1:9', anew));
+  expect(second.logged.join('\n')).not.toContain('signatures of this scheme');
+});
