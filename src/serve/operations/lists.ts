@@ -16,7 +16,13 @@ import { unlessDamaged } from '../store/stored.js';
 import type { Holds } from './holds.js';
 import type { Newest } from './newest.js';
 import type { RecentRequests } from './recent-requests.js';
-import { deletionRow, apiRecord, apiRejectedCall, textOf } from './api-records.js';
+import {
+  deletionRow,
+  apiRecord,
+  apiRejectedCall,
+  textOf,
+  withoutResponses,
+} from './api-records.js';
 
 /** The query of a list with its default. */
 export type ListRequest = ListQuery & { readonly limit: number };
@@ -57,6 +63,19 @@ export class Lists {
       if (found.length > asked.limit) break;
     }
     return this.#apiPage(pageOf(found, asked.limit, this.#activity.size));
+  }
+
+  /** Those of the newest that are requests, and still in memory: their content is searched, too. */
+  recentRequests(asked: ListRequest): EventAtDestination[] {
+    const found: EventRecord[] = [];
+    for (const { item } of this.#activity.before(Infinity)) {
+      const event = this.#requestOf(item);
+      if (event && matches({ ...item, event }, asked)) found.push(item);
+      if (found.length === asked.limit) break;
+    }
+    return this.#apiPage({ rows: found, next: null, total: found.length }).rows.map(
+      withoutResponses,
+    );
   }
 
   async deadLetters(asked: ListRequest): Promise<Page> {

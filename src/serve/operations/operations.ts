@@ -90,8 +90,7 @@ export class Operations {
     this.lists = new Lists(store, { activity, requests }, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
-      recent: (query) =>
-        this.lists.deliveries({ ...query, limit: recentAtOnce }).rows.map(withoutResponses),
+      recent: (query) => this.lists.recentRequests({ ...query, limit: recentAtOnce }),
       sources: () => options.configuration().active.sources.map(({ name }) => name),
     });
     this.#options = options;
