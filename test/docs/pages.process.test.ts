@@ -15,6 +15,5 @@ it.each<[page: string, examples: number]>([
   const parts = partsOf(text);
   expect(parts.filter(({ kind }) => kind === 'example')).toHaveLength(count);
   const terminal = await Terminal.open({ ports: [4400, 4410, 4500, 3000, 3001] });
-  const terminal = await Terminal.open({ ports: [3000, 4400, 4410, 4500] });
   await terminal.follow(parts);
 });
