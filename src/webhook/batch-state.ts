@@ -37,7 +37,7 @@ export class BatchState {
   }
 
   #count(to: Exclude<DeliveryState, 'ended'>): void {
-    for (let i = 0; i < this.#batch.events.length; i++) this.#semaphore.move(this.#held, to);
+    this.#batch.events.forEach(() => this.#semaphore.move(this.#held, to));
     this.#held = to;
   }
 

@@ -27,7 +27,7 @@ describe('a destination with batches', () => {
     const { take, endings, store, clock } = await scene([destination]);
     await take(ids(25));
     await endings(20);
-    await clock.advance(1_000);
+    clock.advance(1_000);
     await endings(25);
     store.commit();
     expect(server.requests.map((request) => idsOf(request).length)).toEqual([10, 10, 5]);
@@ -48,7 +48,7 @@ describe('a destination with batches', () => {
     await endings(10);
     store.commit();
     await clock.timers(1);
-    await clock.advance(60_000);
+    clock.advance(60_000);
     await endings(20);
     expect(server.requests.map((request) => idsOf(request).join())).toEqual([
       ids(10).join(),
@@ -70,7 +70,7 @@ describe('a destination with batches', () => {
     const { folder } = first;
     const { endings, clock, store } = await scene(destinations, { folder });
     await clock.timers(1);
-    await clock.advance(1_000);
+    clock.advance(1_000);
     await endings(3);
     store.commit();
     expect(server.requests.map(idsOf)).toEqual([ids(3)]);

@@ -27,8 +27,10 @@ it('a disk that does not write fills no memory: what comes beyond 64 MiB gets 50
       next: (_, response) => response.writeHead(404).end(),
     }),
   ).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.closeAllConnections());
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in/hooks`;
   const body = Buffer.alloc(1_048_576);
