@@ -22,14 +22,14 @@ it('a disk that does not write fills no memory: what comes beyond 64 MiB gets 50
         }),
       clock: systemClock,
       paths: () => paths,
-      onRefused: ({ code }, source) => refused.push(`${source} ${code}`),
+      onRefused: ({ code }, source = '') => refused.push(`${source} ${code}`),
       isStopping: () => false,
       next: (_, response) => response.writeHead(404).end(),
     }),
   ).listen(0, '127.0.0.1');
   onTestFinished(() => {
-    server.close();
     server.closeAllConnections();
+    server.close();
   });
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in/hooks`;
@@ -37,7 +37,9 @@ it('a disk that does not write fills no memory: what comes beyond 64 MiB gets 50
   const post = (): Promise<Response> => fetch(url, { method: 'POST', body });
   const taken = Array.from({ length: 63 }, post);
   await new Promise<void>((resolve) => {
-    stored = () => storing.length === 63 && resolve();
+    stored = () => {
+      if (storing.length === 63) resolve();
+    };
     stored();
   });
   const beyond = await post();
@@ -48,7 +50,9 @@ it('a disk that does not write fills no memory: what comes beyond 64 MiB gets 50
   expect(new Set(statuses)).toEqual(new Set([200]));
   const later = post();
   await new Promise<void>((resolve) => {
-    stored = () => storing.length === 1 && resolve();
+    stored = () => {
+      if (storing.length === 1) resolve();
+    };
     stored();
   });
   storing[0]!();
