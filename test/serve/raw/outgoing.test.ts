@@ -110,7 +110,7 @@ describe('an app that is down', () => {
     await passes(at, hour, 5_000);
     expect(at.store.length('crm')).toMatchObject({ waiting: 0 });
     const lost = at.store.views.deadLetterCount('crm');
-    expect(lost).toBeLessThanOrEqual(150);
+    expect(lost).toBeLessThanOrEqual(40);
     expect(bodies.size + lost).toBe(200);
   }, 120_000);
 
