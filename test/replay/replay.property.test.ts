@@ -56,7 +56,7 @@ it('a recorded request arrives with the same method, path, headers and bytes', a
       const kept = given.filter(([name]) => !isHopByHop(name, []) && name !== 'host');
       const line = captureLine({
         ...{ id: 'c', receivedAt: 0, method, path, headers: kept.flat() },
-        ...{ body: Buffer.from(body), signature: 'unchecked' },
+        ...{ body: Buffer.from(body), signature: 'unchecked', duplicateEvents: [] },
         response: { status: 200, delayMs: 0 },
       } as unknown as Parameters<typeof captureLine>[0]);
       const item = items.parseLine(Buffer.from(line), { file: '', line: 1, offset: 0, length: 0 });
