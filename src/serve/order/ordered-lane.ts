@@ -488,7 +488,8 @@ export class OrderedLane implements Lane {
     for (const { held } of this.#turns.values())
       for (const event of held) share.keep(-memoryOf(event));
     share.keep(-this.#parkingBytes);
-    for (const id of this.#turnOf.keys()) this.#abandoned.add(id);
+    // What has ended is not in flight anymore, though nobody says that it is durable.
+    for (const [id, { isEnding }] of this.#turnOf) if (!isEnding) this.#abandoned.add(id);
     this.#era++;
     this.#turns.clear();
     this.#turnOf.clear();
