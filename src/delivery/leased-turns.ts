@@ -28,13 +28,16 @@ export class LeasedTurns {
   #unused = 0;
   /** Turns that are used up before they have come. */
   #skipped = 0;
+  /** Leases on their way that are not to be used. */
+  #outdated = 0;
   #ahead = fewestAhead;
   #wake: (() => void) | undefined;
   #hasBegun = false;
   #isStopped = false;
 
   /**
-   * `ask` asks for one more lease, and returns turns that were not used; `add` is to be called with it.
+   * `ask` asks for one more lease, and returns turns that were not used, or uses so many more up where the number is
+   * negative; `add` is to be called with it.
    * @param asksAhead false for a low rate: turns that nobody uses would hold up the other processes for long
    */
   constructor(ask: (unused: number) => void, clock: Pick<Clock, 'monotonic'>, asksAhead = true) {
@@ -57,7 +60,10 @@ export class LeasedTurns {
 
   add({ inMs, turns, intervalMs }: TurnLease): void {
     this.#asked--;
-    this.#leases.push({ nextAt: this.#clock.monotonic() + inMs, left: turns, intervalMs });
+    if (this.#outdated > 0) {
+      this.#outdated--;
+      this.#unused += turns;
+    } else this.#leases.push({ nextAt: this.#clock.monotonic() + inMs, left: turns, intervalMs });
     this.#wake?.();
   }
 
@@ -71,7 +77,7 @@ export class LeasedTurns {
   end(): number {
     this.stop();
     const left = this.#leases.splice(0).reduce((sum, lease) => sum + lease.left, 0);
-    return left + this.#takeUnused();
+    return Math.max(0, left + this.#takeUnused() - this.#skipped);
   }
 
   #takeUnused(): number {
@@ -115,9 +121,14 @@ export class LeasedTurns {
   #askAhead(): void {
     const begun = this.#leases.length > 0 ? 1 : 0;
     const ahead = this.#asksAhead ? this.#ahead : 1;
-    while (!this.#isStopped && this.#asked + this.#leases.length - begun < ahead) {
+    const isShort = (): boolean => this.#asked + this.#leases.length - begun < ahead;
+    while (!this.#isStopped && (this.#skipped > 0 || isShort())) {
+      const skipped = this.#skipped;
+      this.#skipped = 0;
+      // Those that are on their way are of before: only the next one is behind what is used up.
+      if (skipped > 0) this.#outdated = this.#asked;
       this.#asked++;
-      this.#ask(this.#takeUnused());
+      this.#ask(this.#takeUnused() - skipped);
     }
   }
 }

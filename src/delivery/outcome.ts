@@ -95,6 +95,8 @@ export interface EndpointDeliveryState {
   readonly lateMs?: number;
   /** Whether it goes again at once, whatever the retry window says. Default false. */
   readonly retriesAtOnce?: true;
+  /** The id of the batch that it was sent in. Default: it was sent alone. */
+  readonly batch?: string;
 }
 
 /**

@@ -48,6 +48,8 @@ export interface Target {
   readonly wantsFreshProbe?: boolean;
   /** Calls back when a URL accepts events again, or a probe. */
   onAvailable?(listener: () => void): void;
+  /** Sends all batched events at once, since no others come before some have ended. Default: none are kept back. */
+  flush?(): void;
   /** Sends all batched events at once, and resolves when every event has ended. */
   drain(): Promise<void>;
   /** Ends events that wait for a retry as `pending`; requests in flight may finish. */

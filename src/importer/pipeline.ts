@@ -296,7 +296,11 @@ class Stage {
 
   #room(): Promise<void> | undefined {
     const { target, order, ledger, roomToRead } = this.#pipeline;
-    return target.room() ?? order?.room() ?? ledger.room() ?? roomToRead?.();
+    const room = target.room();
+    if (room) return room;
+    const rest = order?.room() ?? ledger.room() ?? roomToRead?.();
+    if (rest) target.flush?.();
+    return rest;
   }
 
   /** Returns a promise only where a stage is asynchronous: most events need none. */

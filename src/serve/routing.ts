@@ -65,6 +65,7 @@ export function routingOf(
       const signing = destinationSigning(section, own, path, where, schemes);
       const batch = section.batch && batchOf(section.batch, [...path, 'batch'], where);
       const alerts = alertSettings(section, [...path, 'alerts'], where, { schemes, env });
+      checkAlerts(alerts, batch, path, where);
       return destinationOf(name, section, {
         ...(signing && { signing }),
         ...resigningOf(section, own, path, where, schemes),
@@ -77,6 +78,19 @@ export function routingOf(
     ...(certificateFiles.length > 0 && { certificateFiles }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
   };
+}
+
+/** An event that waits for its batch would be an outage. */
+function checkAlerts(
+  alerts: Destination['alerts'],
+  batch: Destination['batch'],
+  path: readonly string[],
+  where: Where,
+): void {
+  if (!alerts || !batch || batch.waitMs < alerts.afterMs) return;
+  throw new UsageError(
+    `${where([...path, 'batch'])}: wait must be shorter than after of its alerts, or each wait is an outage`,
+  );
 }
 
 /** A batch has events of many users, and would end as a whole. */

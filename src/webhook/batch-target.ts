@@ -20,6 +20,9 @@ export interface BatchTargetOptions extends WebhookTargetOptions {
   readonly batch: BatchSettings;
 }
 
+/** How long a retry waits at most for the others of its batch, which are due by then, too. */
+const maxRetryWaitMs = 100;
+
 /** A batch that is filled; `isDue`: it has waited for as long as it may. */
 interface OpenBatch {
   readonly batch: EventBatch;
@@ -114,8 +117,12 @@ export class BatchTarget implements WebhookSender {
     this.#inner.dropBehind(afterMs);
   }
 
-  async drain(): Promise<void> {
+  flush(): void {
     for (const key of [...this.#open.keys()]) this.#close(key);
+  }
+
+  async drain(): Promise<void> {
+    this.flush();
     await this.#semaphore.empty();
     await this.#inner.drain();
   }
@@ -146,9 +153,12 @@ export class BatchTarget implements WebhookSender {
   }
 
   #begin(key: string, addressed: Addressed): OpenBatch {
+    const { waitMs: longest } = this.#options.batch;
+    // Those of a batch that is retried come together, and others do not.
+    const waitMs = addressed.endpointDeliveries ? Math.min(longest, maxRetryWaitMs) : longest;
     const open: OpenBatch = {
       batch: new EventBatch(addressed),
-      cancel: this.#clock.after(this.#options.batch.waitMs, () => this.#expire(key, open)),
+      cancel: this.#clock.after(waitMs, () => this.#expire(key, open)),
       isDue: false,
     };
     this.#open.set(key, open);
@@ -205,11 +215,13 @@ export class BatchTarget implements WebhookSender {
     };
     try {
       this.#inner.post(posting, (outcome, states) => {
-        const isDelivered = outcome.verdict === 'delivered';
-        const smaller = isDelivered ? undefined : this.#statesOfHalves(batch, states());
+        const isRefused = outcome.verdict !== 'delivered' && outcome.attempts.some(isTooLarge);
+        const smaller = isRefused ? this.#statesOfHalves(batch, states()) : undefined;
         if (smaller && epoch === this.#epoch) {
           state.handOver();
-          for (const half of batch.halves(smaller, outcome.attempts)) this.#post(half);
+          // One after the other, before anything else: the first ones to be posted have the fewest events.
+          this.#full.unshift(...batch.halves(smaller, outcome.attempts));
+          this.#postWaiting();
         } else state.report(smaller ? this.#unsentHalves(outcome, smaller) : outcome);
       });
     } catch (error) {
@@ -253,17 +265,22 @@ export class BatchTarget implements WebhookSender {
     this.#open.clear();
     for (const { cancel } of open) cancel();
     const unposted = [...this.#full.splice(0), ...open.map(({ batch }) => batch)];
-    for (const { events } of unposted)
-      for (const { outgoing, done } of events) {
+    for (const batch of unposted) {
+      const { endpointDeliveries } = batch.addressed;
+      const outcome = this.#inner.interruptedOutcome('');
+      for (const { outgoing } of batch.events) {
         this.#semaphore.move('active', 'ended');
         outgoing.onEnded?.();
-        done(this.#inner.interruptedOutcome(outgoing.stamp.messageId));
       }
+      // A half was attempted with the whole batch.
+      const isHalf = batch.wasAttempted && endpointDeliveries;
+      batch.report(isHalf ? this.#unsentHalves(outcome, endpointDeliveries) : outcome);
+    }
   }
 }
 
-function isTooLarge({ status, isDelivered }: EndpointDeliveryState): boolean {
-  return status === 413 && isDelivered !== true;
+function isTooLarge({ status }: Pick<EndpointDeliveryState, 'status'>): boolean {
+  return status === 413;
 }
 
 /** Equal for events that may share a batch. A time that has passed is as good as any other. */
@@ -271,8 +288,8 @@ function keyOf({ wanted, endpointDeliveries }: Addressed, now: number): string {
   const urls = wanted === undefined ? '' : String(wanted);
   if (!endpointDeliveries) return urls;
   const states = endpointDeliveries.map(
-    ({ attempts, firstAt, status, error, isDelivered, dueAt }) => [
-      ...[attempts, firstAt, status, error, isDelivered === true],
+    ({ batch, attempts, firstAt, status, error, isDelivered, dueAt }) => [
+      ...[batch, attempts, firstAt, status, error, isDelivered === true],
       dueAt === undefined || dueAt > now ? dueAt : 0,
     ],
   );

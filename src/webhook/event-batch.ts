@@ -41,11 +41,15 @@ export class EventBatch {
   #body: Buffer;
   #end = 1;
 
-  constructor(addressed: Addressed, attempted: readonly AttemptResult[] = []) {
+  constructor(
+    addressed: Addressed,
+    attempted: readonly AttemptResult[] = [],
+    expectedBytes = smallestBody,
+  ) {
     this.addressed = addressed;
     this.#attempted = attempted;
     // Not from the pool shared by small buffers, since a body can wait for a retry.
-    this.#body = Buffer.allocUnsafeSlow(smallestBody);
+    this.#body = Buffer.allocUnsafeSlow(expectedBytes);
     this.#body[0] = openBracket;
   }
 
@@ -54,6 +58,11 @@ export class EventBatch {
     const hash = createHash('sha256');
     for (const { outgoing } of this.events) hash.update(`${outgoing.stamp.messageId}\n`);
     return `batch_${hash.digest('hex').slice(0, 32)}`;
+  }
+
+  /** Whether its events were attempted already, as a part of a larger batch. */
+  get wasAttempted(): boolean {
+    return this.#attempted.length > 0;
   }
 
   /** Whether nothing more fits in, since it has as many events, or bytes, as it may. */
@@ -87,15 +96,16 @@ export class EventBatch {
     attempts: readonly AttemptResult[],
   ): readonly EventBatch[] {
     const attempted = [...this.#attempted, ...attempts];
-    const half = (): EventBatch =>
-      new EventBatch({ ...this.addressed, endpointDeliveries }, attempted);
-    const [first, second] = [half(), half()];
     const middle = Math.ceil(this.events.length / 2);
+    const end = this.#ends[middle - 1]!;
+    const half = (bytes: number): EventBatch =>
+      new EventBatch({ ...this.addressed, endpointDeliveries }, attempted, bytes);
+    const [first, second] = [half(end + 2), half(this.#end - end + 2)];
     let start = 1;
     this.events.forEach((event, index) => {
-      const end = this.#ends[index]!;
-      (index < middle ? first : second).add(event, this.#body.subarray(start, end));
-      start = end + 1;
+      const textEnd = this.#ends[index]!;
+      (index < middle ? first : second).add(event, this.#body.subarray(start, textEnd));
+      start = textEnd + 1;
     });
     return [first, second];
   }
@@ -105,12 +115,19 @@ export class EventBatch {
     for (const { outgoing } of this.events) outgoing.event = detachEvent(outgoing.event);
   }
 
-  /** Ends each event with the outcome of the batch. */
+  /** Ends each event with the outcome of the batch. One that is to be retried knows its batch. */
   report(outcome: SharedOutcome): void {
+    const retry = outcome.retry && {
+      ...outcome.retry,
+      endpointDeliveries: outcome.retry.endpointDeliveries.map((state) => ({
+        ...state,
+        batch: this.id,
+      })),
+    };
     const attempts =
       this.#attempted.length === 0 ? outcome.attempts : [...this.#attempted, ...outcome.attempts];
     for (const { outgoing, done } of this.events)
-      done(withId({ ...outcome, attempts }, outgoing.stamp.messageId));
+      done(withId({ ...outcome, attempts, ...(retry && { retry }) }, outgoing.stamp.messageId));
   }
 
   #reserve(bytes: number): void {

@@ -91,7 +91,7 @@ export interface Posting {
 }
 
 /** A target of webhooks, with what only `serve` makes use of. */
-export interface WebhookSender extends Required<Target> {
+export interface WebhookSender extends Required<Omit<Target, 'flush'>>, Pick<Target, 'flush'> {
   /** Ends what was given to it so far, as `interrupt` does; later events are sent as before. */
   handBack(): void;
   /**

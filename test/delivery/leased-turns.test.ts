@@ -60,6 +60,20 @@ describe('the turns of a rate that is shared', () => {
     expect(unused() + turns.end()).toBe(100 - 23);
   });
 
+  it('that a batch uses up are those in hand, and the others at once: what is on its way comes too early', async () => {
+    const { turns, unused } = turnsOf();
+    const first = turns.turn();
+    turns.add(lease);
+    await first;
+    turns.skip(100);
+    const next = turns.turn();
+    expect(unused()).toBe(-98);
+    for (let early = 0; early < 3; early++) turns.add(lease);
+    turns.add({ ...lease, inMs: 500 });
+    expect(await next).toBe(500);
+    expect(turns.turn()).toBe(505);
+  });
+
   it('that are left at the end are returned', async () => {
     const { turns } = turnsOf();
     const first = turns.turn();

@@ -162,6 +162,17 @@ describe('the routing of a configuration file', () => {
     );
   });
 
+  it('refuses batches beside an order, and those that wait longer than their alerts', async () => {
+    const batched = (more: string): string =>
+      documented.replace('sharedSecret: ${CRM_SECRET}', `batch: { wait: 20m }\n    ${more}`);
+    expect(await mistakeOf(batched('ordered: user'))).toMatch(
+      /destinations\.crm\.ordered: events of one user cannot go one after the other in batches/,
+    );
+    expect(await mistakeOf(batched('alerts: { url: http://127.0.0.1:1/a }'))).toMatch(
+      /destinations\.crm\.batch: wait must be shorter than after of its alerts/,
+    );
+  });
+
   it('has the limit of dead letters, if configured', async () => {
     const routing = await read(`deadLetters: { keep: 250000 }\n${documented}`);
     expect(routing.maxDeadLetters).toBe(250_000);

@@ -200,6 +200,83 @@ describe('a target with batches', () => {
     expect(outcomes[0].attempts.map(({ attempt }) => attempt)).toEqual([2]);
   });
 
+  it('sends halves again each as it was, though both were to be retried at the same time', async () => {
+    const { target, receiver } = await scene(
+      [(ids, index) => (ids.length > 2 ? 413 : index < 3 ? 503 : 200)],
+      { size: 4, waitMs: 3_600_000 },
+      { returnsRetries: true, retryWindowMs: 3_600_000, random: () => 0.5 },
+    );
+    const first = await Promise.all(sendAll(target, 4));
+    const firstAt = Date.now();
+    const again = first.map(({ retry }, index) => {
+      const states = retry!.endpointDeliveries.map((state) => ({ ...state, firstAt, dueAt: 0 }));
+      return send(target, `m${index}`, { endpointDeliveries: states });
+    });
+    const outcomes = await Promise.all(again);
+    expect(outcomes.map(({ verdict }) => verdict)).toEqual(Array(4).fill('delivered'));
+    expect(idsReceived(receiver)).toEqual([
+      ['m0', 'm1', 'm2', 'm3'],
+      ...[
+        ['m0', 'm1'],
+        ['m2', 'm3'],
+      ],
+      ...[
+        ['m0', 'm1'],
+        ['m2', 'm3'],
+      ],
+    ]);
+    const bodies = receiver.requests.map(({ body }) => body.toString());
+    expect(bodies.slice(3)).toEqual(bodies.slice(1, 3));
+  });
+
+  it('does not let a retry wait for others as long as a first attempt', async () => {
+    const clock = new VirtualClock();
+    const { target, receiver } = await scene(
+      [ok],
+      { size: 100, waitMs: 3_600_000 },
+      { clock, returnsRetries: true, retryWindowMs: 60_000 },
+    );
+    const state = {
+      attempts: 1,
+      firstAt: clock.now(),
+      status: 503,
+      error: null,
+      dueAt: clock.now(),
+    };
+    const sent = send(target, 'm0', { endpointDeliveries: [state] });
+    clock.advance(100);
+    expect((await sent).verdict).toBe('delivered');
+    expect(idsReceived(receiver)).toEqual([['m0']]);
+  });
+
+  it('hands halves back that it cannot send, since the URL is paused meanwhile', async () => {
+    const receiver = await startReceiver(() => {
+      target.applyNotice(0, { kind: 'paused', untilMs: Date.now() + 60_000 });
+      return { status: 413 };
+    });
+    receivers.push(receiver);
+    const target: BatchTarget = new BatchTarget({
+      endpoints: [{ url: receiver.url }],
+      batch: { ...defaultBatch, size: 8 },
+      ...{ returnsRetries: true, retryWindowMs: 3_600_000 },
+    });
+    opened.push(target);
+    const outcomes = await Promise.all(sendAll(target, 8));
+    expect(outcomes.map(({ verdict, retry }) => [verdict, retry !== undefined])).toEqual(
+      Array(8).fill(['pending', true]),
+    );
+    expect(receiver.requests).toHaveLength(1);
+    expect(new Set(outcomes.map(({ retry }) => retry!.endpointDeliveries[0]!.batch)).size).toBe(2);
+  });
+
+  it('posts what it has where no others come before some have ended', async () => {
+    const { target, receiver } = await scene([ok], { size: 100, waitMs: 3_600_000 });
+    const sent = sendAll(target, 3);
+    target.flush();
+    await Promise.all(sent);
+    expect(idsReceived(receiver)).toEqual([['m0', 'm1', 'm2']]);
+  });
+
   it('ends what waits for a batch as pending at an interruption, and each event once', async () => {
     const { target, receiver } = await scene(
       [ok],

@@ -338,6 +338,7 @@ export class DestinationQueue {
       if (allowedAt > clock.monotonic()) return allowedAt;
       if (this.#share.roomBytes <= 0) this.#target.dropBehind(settledTimeoutMs);
       if (!this.#share.maySend()) {
+        this.#target.flush?.();
         // By then, `dropBehind` can give up what another URL has accepted in the meantime.
         return this.urls.length > 1 ? clock.monotonic() + settledTimeoutMs : Infinity;
       }
@@ -346,6 +347,7 @@ export class DestinationQueue {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
         // It waits in the store, where it takes no memory, and expires after its time.
         else this.#lane.backlog.release();
+        if (this.#lane.isFull) this.#target.flush?.();
         break;
       }
       this.#guarded(next, () => {

@@ -259,7 +259,10 @@ export class OrderedLane implements Lane {
             this.#options.share.keep(memoryOf(event));
             this.#parkedReady.add(event.id);
             this.#makeCurrent(turn, event);
-          } else if (turn.isStale || turn.held.length > 0) this.#settle(turn);
+            continue;
+          }
+          if (event) order.returned(event.id);
+          if (turn.isStale || turn.held.length > 0) this.#settle(turn);
           else if (turn.current === undefined && turn.parking.size === 0)
             this.#turns.delete(turn.user);
         }

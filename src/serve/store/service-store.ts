@@ -138,6 +138,8 @@ export interface Lane {
   end(options: EndOptions): void;
   /** An event whose text may be dropped from memory while it is sent, since it can be read again at once; undefined if it cannot. */
   unloadable(event: StoredEvent): ReloadedEvent | undefined;
+  /** Whether it hands out nothing more until some of what was taken have ended. Default: never. */
+  readonly isFull?: boolean;
   /** Events without an attempt up to this id are in memory, so that `expire` leaves them alone. */
   readonly loadedUpTo: number;
   /** Gives everything back that was not sent. */

@@ -93,6 +93,10 @@ export class PostgresLane implements Lane {
 
   readonly loadedUpTo = 0;
 
+  get isFull(): boolean {
+    return this.#unitsOf('events') >= maxUnits || this.#unitsOf('retries') >= maxUnits;
+  }
+
   /** To read it again would be a round trip to the server. */
   unloadable(): undefined {
     return undefined;

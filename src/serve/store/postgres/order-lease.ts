@@ -4,6 +4,8 @@ import { queueOf, type StoreParts } from './context.js';
 
 /** An instance that does not have it asks again after this time at the earliest. */
 const againMs = 500;
+/** After 24 hours the server takes a job away, whoever has it: before, it is given back once nothing is in flight. */
+const longestMs = 12 * 60 * 60 * 1000;
 
 /**
  * What says which instance sends to an ordered destination (by its number): one at a time does, and another one goes on
@@ -17,6 +19,7 @@ export class OrderLease {
   #isMade = false;
   #isClosed = false;
   #askedAt = -Infinity;
+  #since = -Infinity;
 
   /** @param onLost another one may have it by now */
   constructor(parts: StoreParts, destination: number, onLost: () => void) {
@@ -32,10 +35,11 @@ export class OrderLease {
 
   /** Resolves to whether it is ours. @throws StoreUnavailable */
   async obtain(): Promise<boolean> {
-    if (this.#job) return true;
-    if (this.#isClosed) return false;
-    const { jobs } = this.#parts.shared;
     const now = performance.now();
+    if (this.#job && now - this.#since < longestMs) return true;
+    if (this.#job) this.#onLost();
+    if (this.#job || this.#isClosed) return false;
+    const { jobs } = this.#parts.shared;
     if (now - this.#askedAt < againMs) return false;
     this.#askedAt = now;
     await this.#make();
@@ -46,6 +50,7 @@ export class OrderLease {
       return false;
     }
     this.#job = job;
+    this.#since = now;
     job.lost.addEventListener(
       'abort',
       () => {

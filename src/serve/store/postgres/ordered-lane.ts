@@ -107,7 +107,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     this.#isClosed = true;
     await this.#lane.close();
     await this.#taker.release(this.#lost.splice(0));
-    await this.#taker.releaseEarly();
+    await this.#taker.close();
     await this.#lease.close();
   }
 

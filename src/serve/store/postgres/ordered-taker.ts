@@ -15,11 +15,15 @@ export interface OrderedTakerOptions {
   readonly isLost: () => boolean;
 }
 
+/** So many of these at most: they are in memory beside what the lane holds. */
+const maxEarly = 32;
+
 /** Takes units while this instance has the lease, and blocks only in their order. */
 export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
   readonly #options: OrderedTakerOptions;
   /** Blocks that were taken while an earlier one waits, or is in the hands of another process. */
   #early: Unit[] = [];
+  #isClosed = false;
 
   constructor(options: OrderedTakerOptions) {
     this.#options = options;
@@ -31,10 +35,17 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     if (!(await lease.obtain())) return [];
     const { job } = lease;
     const taken = await this.#take(kind, limit, early);
-    if (lease.job === job && !isLost()) return taken;
-    // Another instance may be the one that sends by now.
+    if (lease.job === job && !isLost() && !this.#isClosed) return taken;
+    // Another instance may be the one that sends by now, or a lane that has followed this one.
     await this.release(taken);
+    await this.releaseEarly();
     return [];
+  }
+
+  /** Keeps nothing, also of what is being taken. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.releaseEarly();
   }
 
   async #take(kind: TakenKind, limit: number, early: boolean): Promise<Unit[]> {
@@ -43,7 +54,11 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     for (;;) {
       const taken = await taker.take(kind, limit, early);
       const ready = await this.#ready(taken);
-      if (ready.length > 0 || taken.length === 0) return ready;
+      if (ready.length > 0 || taken.length === 0 || this.#isClosed) return ready;
+      if (this.#early.length <= maxEarly) continue;
+      // Those behind come again once the first ones can go.
+      await this.release(this.#early.splice(maxEarly));
+      return [];
     }
   }
 
@@ -64,9 +79,9 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     this.#early = all;
     const first = await this.#firstBut([...blocks(), ...all.map(({ id }) => id)]);
     // They may have been given back meanwhile.
-    const held = this.#early;
+    const held = this.#early.sort((one, other) => one.id - other.id);
     this.#early = held.filter(({ id }) => id > first);
-    return held.filter(({ id }) => id < first).sort((one, other) => one.id - other.id);
+    return held.filter(({ id }) => id < first);
   }
 
   /** The id of the first block that waits and is none of these. */

@@ -31,6 +31,7 @@ import { putBatches, type Put, type PutResult } from './intake.js';
 import { PostgresLane } from './lane.js';
 import { Maintenance } from './maintenance.js';
 import { Names } from './names.js';
+import { OrderLease } from './order-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { deletedUserOf } from './outcome-log.js';
 import { Reading } from './reading.js';
@@ -404,8 +405,15 @@ export class PostgresStore implements ServiceStore {
     for (const name of this.#unordered) {
       const number = this.parts.names.find('destination', name);
       if (!this.#reading.hasParked(number)) continue;
-      const writer = new OutcomeWriter(this.parts, number);
-      await database.transaction((tx) => writer.unpark(tx));
+      // Where a lane of before still sends, in this instance or another one, it has the lease.
+      const lease = new OrderLease(this.parts, number, () => undefined);
+      try {
+        if (!(await lease.obtain())) continue;
+        const writer = new OutcomeWriter(this.parts, number);
+        await database.transaction((tx) => writer.unpark(tx));
+      } finally {
+        await lease.close();
+      }
     }
   }
 
