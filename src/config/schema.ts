@@ -4,6 +4,7 @@ import type { ConfigDocument } from './document.js';
 import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
 import { suggestion } from '../nearest.js';
+import { sizeHint, sizeInBytes } from '../size.js';
 
 /** The limits of URLs per target and of static headers per URL. */
 const maxEndpoints = 5;
@@ -19,6 +20,20 @@ const flag = z.boolean({ error: wrongType('must be true or false, without quotes
 const duration = text.refine(
   (value) => value.includes('${') || durationMs(value) !== undefined,
   `must be a duration; ${durationHint}`,
+);
+
+/** `0` needs no unit. */
+const retention = z.custom<string | number>(
+  (value) =>
+    value === 0 ||
+    value === '0' ||
+    (typeof value === 'string' && (value.includes('${') || durationMs(value) !== undefined)),
+  `must be a duration, or 0 to keep nothing; ${durationHint}`,
+);
+
+const diskSize = text.refine(
+  (value) => value.includes('${') || sizeInBytes(value) !== undefined,
+  `must be a size; ${sizeHint}`,
 );
 
 const headers = z
@@ -189,6 +204,7 @@ const destination = section({
   alerts: alerts.exactOptional(),
   batch: batch.exactOptional(),
   ordered: z.literal('user', { error: wrongType('must be user') }).exactOptional(),
+  retention: retention.exactOptional(),
   tls: tls.exactOptional(),
   ...endpointKeys,
 });
@@ -219,6 +235,8 @@ const configFile = section({
   sources: named(source).exactOptional(),
   destinations: named(destination).exactOptional(),
   deadLetters: deadLetters.exactOptional(),
+  retention: retention.exactOptional(),
+  maxDisk: diskSize.exactOptional(),
   schemes: named(scheme).exactOptional(),
   store: text.exactOptional(),
 });

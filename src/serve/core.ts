@@ -1,9 +1,11 @@
 import { systemClock, type Clock } from '../clock.js';
+import { UsageError } from '../errors.js';
 import type { AlertStates } from './alerts/alert-states.js';
 import { Alerts } from './alerts/alerts.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
 import type { MemoryBudget } from './forward/memory-budget.js';
+import { keepsNothing, warnOfShortRetention } from './kept/settings.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
@@ -87,6 +89,7 @@ export class ServiceCore {
     });
     this.#configuration = this.#adopted(routing);
     store.keepDeadLetters(keptOf(routing));
+    store.kept?.configure(routing.keep ?? keepsNothing);
     this.#forwarder = new Forwarder({
       ...{ store, clock },
       routing: this.#configuration.active,
@@ -128,6 +131,8 @@ export class ServiceCore {
         if (core) core.#addDropped(destination, count);
       },
       onDamaged: (destination, events) => core?.observer.addDamaged(destination, events),
+      onKeptDropped: (count) => core?.observer.addKeptDropped(count),
+      onKeepFailure: (error) => core?.observer.addKeepFailure(error),
       onRefresh: () => {
         if (core) void core.#readOthers();
       },
@@ -138,6 +143,7 @@ export class ServiceCore {
       await core.#alerts.prepare(routing.destinations);
       logRefusals(routing, options.log);
       warnOfStaleSignatures(routing, options.log);
+      warnOfShortRetention(routing, options.log);
       return core;
     } catch (error) {
       await state.store.close();
@@ -241,10 +247,12 @@ export class ServiceCore {
       await this.#alerts.prepare(configuration.active.destinations);
       await this.#activate(configuration);
       this.#state.store.keepDeadLetters(keptOf(configuration.active));
+      this.#state.store.kept?.configure(configuration.active.keep ?? keepsNothing);
       this.#state.cluster?.configure(configuration.configured);
       log.info(countsOf(configuration.active), 'configuration reloaded');
       logRefusals(configuration.configured, log);
       warnOfStaleSignatures(configuration.configured, log);
+      warnOfShortRetention(configuration.configured, log);
       void this.warnOfPrivateAddresses();
     } catch (error) {
       const { message } = error as Error;
@@ -343,8 +351,14 @@ export class ServiceCore {
   }
 }
 
-/** Of what is configured; the rest is known since its first event. */
-async function prepare({ store }: ServiceState, { sources, destinations }: Routing): Promise<void> {
+/** Of what is configured; the rest is known since its first event. @throws UsageError for what the store cannot keep */
+async function prepare({ store }: ServiceState, routing: Routing): Promise<void> {
+  const { sources, destinations, keep } = routing;
+  if (!store.kept && keep?.givenAt !== undefined) {
+    throw new UsageError(
+      `${keep.givenAt}: a shared store keeps no events yet; leave it out, or serve without --store`,
+    );
+  }
   const names = [
     ...sources.flatMap((source) => source.destinations),
     ...destinations.map(({ name }) => name),

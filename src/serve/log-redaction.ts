@@ -17,7 +17,7 @@ const retryMs = 60_000;
 const pauseMs = 5_000;
 
 /**
- * Removes the ids of users whose deletion was requested from the delivery log. The store remembers
+ * Removes the ids of users whose deletion was requested from the delivery log, and their kept events. The store remembers
  * which redactions are pending, so a crash delays them until the next start.
  */
 export class LogRedaction {
@@ -84,6 +84,8 @@ export class LogRedaction {
     const { store, deliveryLog } = this.#options;
     const users = await store.pendingRedactions();
     if (users.length === 0) return false;
+    // Of kept events first: they have what the log has not.
+    if ((await store.kept?.remove(users, () => !this.#isStopped)) === false) return true;
     const isDone = await deliveryLog.redact(new DeletedUsers(users), () => !this.#isStopped);
     if (!isDone) return true;
     const durable = store.markRedacted(users.at(-1)!.id);

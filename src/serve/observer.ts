@@ -80,6 +80,8 @@ export class Observer {
   /** The item is the destination. */
   readonly #damaged: Throttle<string>;
   readonly #unreadable: Throttle<string>;
+  readonly #keptDropped: Throttle<undefined>;
+  readonly #notKept: Throttle<string>;
 
   constructor(options: ObserverOptions) {
     const { clock, log, deliveryLog, onChange, readings, waiting, damagedBlocks, cluster } =
@@ -119,6 +121,18 @@ export class Observer {
     );
     this.#unreadable = new Throttle(clock, logStateEveryMs, (reason, count) =>
       log.error({ reason, count }, 'the state cannot be read; will retry'),
+    );
+    this.#keptDropped = new Throttle(clock, logDroppedEveryMs, (_, count) =>
+      log.warn(
+        { count },
+        'the oldest kept events were dropped before their retention had ended; to keep more, raise maxDisk in the configuration file, or make room on the disk',
+      ),
+    );
+    this.#notKept = new Throttle(clock, logStateEveryMs, (reason, count) =>
+      log.error(
+        { reason, count },
+        'accepted events cannot be kept; they are delivered all the same',
+      ),
     );
   }
 
@@ -165,6 +179,16 @@ export class Observer {
     this.#onChange();
   }
 
+  /** Kept events were dropped before their time. */
+  addKeptDropped(count: number): void {
+    this.metrics.addKeptDropped(count);
+    this.#keptDropped.add('', undefined, count);
+  }
+
+  addKeepFailure(error: unknown): void {
+    this.#notKept.add('', error instanceof Error ? error.message : String(error));
+  }
+
   /** Waiting events of a destination cannot be read; they were set aside. */
   addDamaged(destination: string, events: number): void {
     this.#damaged.add('', destination, events);
@@ -195,6 +219,8 @@ export class Observer {
     this.#pauses.end();
     this.#defects.end();
     this.#dropped.end();
+    this.#keptDropped.end();
+    this.#notKept.end(true);
     this.#damaged.end(true);
     this.#unreadable.end(true);
   }

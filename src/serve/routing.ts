@@ -19,6 +19,7 @@ import type { Endpoint } from '../webhook/endpoint.js';
 import { webhooksName } from '../webhook/integrations.js';
 import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
+import { keepSettingsOf } from './kept/settings.js';
 import { checkNoBatches, resigningOf, retryWindowOf } from './raw/destination-settings.js';
 import { checkRawPaths, rawSourceOf } from './raw/source-settings.js';
 import type { Destination, Routing, Source } from './types.js';
@@ -77,6 +78,21 @@ export function routingOf(
     }),
     ...(certificateFiles.length > 0 && { certificateFiles }),
     ...(config.deadLetters?.keep !== undefined && { maxDeadLetters: config.deadLetters.keep }),
+    keep: keepSettingsOf(
+      expandReferences(keptSection(config), env, where, []),
+      destinations,
+      where,
+    ),
+  };
+}
+
+function keptSection({
+  retention,
+  maxDisk,
+}: ConfigFile): Pick<ConfigFile, 'retention' | 'maxDisk'> {
+  return {
+    ...(retention !== undefined && { retention }),
+    ...(maxDisk !== undefined && { maxDisk }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Stamp } from '../events/stamp.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { Endpoint } from '../webhook/endpoint.js';
+import type { KeepSettings } from './kept/settings.js';
 import type { RawSource } from './raw/source.js';
 
 /** Who sends: a client or site that sends events, identified by its write key, or any sender of webhooks, by a path. */
@@ -77,6 +78,8 @@ export interface Routing {
   readonly destinations: readonly Destination[];
   /** How many dead letters are kept, the newest of all destinations together. Default: 100,000. */
   readonly maxDeadLetters?: number;
+  /** How long accepted events are kept. Default: not at all. */
+  readonly keep?: KeepSettings;
   /** The files of certificates and keys, as absolute paths. Default: none. */
   readonly certificateFiles?: readonly string[];
 }

@@ -29,6 +29,7 @@ export class Metrics {
   readonly #deliveries: Counter<'destination' | 'verdict'>;
   readonly #attempts: Counter<'destination' | 'result'>;
   readonly #dropped: Counter<'destination'>;
+  readonly #keptDropped: Counter;
   readonly #duration: Histogram;
 
   readonly #gauges: Gauges;
@@ -72,6 +73,11 @@ export class Metrics {
       name: 'evfwd_dead_letters_dropped_total',
       help: 'Dead letters that were dropped, the oldest first, because only deadLetters.keep are kept.',
       labelNames: ['destination'],
+      registers,
+    });
+    this.#keptDropped = new Counter({
+      name: 'evfwd_kept_events_dropped_total',
+      help: 'Kept events that were dropped before their retention had ended, the oldest first, because of maxDisk or a full disk.',
       registers,
     });
     this.#duration = new Histogram({
@@ -123,6 +129,10 @@ export class Metrics {
 
   addDropped(destination: string, count: number): void {
     this.#dropped.inc({ destination }, count);
+  }
+
+  addKeptDropped(count: number): void {
+    this.#keptDropped.inc(count);
   }
 
   addAttempt(destination: string, { status, error }: AttemptResult): void {

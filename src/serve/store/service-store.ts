@@ -4,6 +4,7 @@ import type { TurnLease } from '../../turn-lease.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';
+import type { KeptEvents } from '../kept/kept-events.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
 import type { DeletedUser, DeletedUsers } from './deleted-users.js';
 import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
@@ -83,6 +84,9 @@ export interface ServiceStore {
   /** Age of the oldest transaction of anybody in the database; undefined of a file. */
   readonly oldestTransactionSeconds?: number;
 
+  /** The events that were accepted, for their retention; undefined where the engine keeps none. */
+  readonly kept?: KeptEvents;
+
   /** Lists for operators. */
   readonly views: Views;
   /** Searches all that is stored. */
@@ -112,6 +116,10 @@ export interface StoreListener {
   readonly onDefect?: (error: unknown) => void;
   /** Dead letters of a destination were dropped for newer ones. */
   readonly onDropped?: (destination: string, count: number) => void;
+  /** Kept events were dropped before their retention had ended. */
+  readonly onKeptDropped?: (count: number) => void;
+  /** Accepted events could not be kept; they are delivered all the same. */
+  readonly onKeepFailure?: (error: unknown) => void;
   /** Events of a destination cannot be read and were set aside. */
   readonly onDamaged?: (destination: string, events: number) => void;
 }

@@ -89,7 +89,10 @@ export class IngestChange implements Change {
     const { skipped } = entry.route;
     for (const name of skipped) counts.add(source, nameTable.id('destination', name), 'skipped');
     if (missing.length > 0) this.#queue(accepted, missing, entry);
-    else if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
+    else {
+      if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
+      this.#keep(accepted, 0, []);
+    }
   }
 
   /** Those of the destinations that have not had it within a day. */
@@ -106,7 +109,15 @@ export class IngestChange implements Change {
     const { nameTable, queue } = this.#context;
     const { receivedAt } = this.#options.batch;
     const stored = queue.add({ source: entry.source, receivedAt, event, stamp }, missing);
-    this.#stored.push([stored, missing.map((one) => nameTable.name(one))]);
+    const names = missing.map((one) => nameTable.name(one));
+    this.#stored.push([stored, names]);
+    this.#keep({ event, stamp }, stored.id, names);
+  }
+
+  #keep({ event, stamp }: Accepted, id: number, destinations: readonly string[]): void {
+    const { source, receivedAt } = this.#options.batch;
+    const kept = { id, source: source.name, receivedAt, event, stamp, destinations };
+    this.#context.keptEvents?.add(kept);
   }
 }
 

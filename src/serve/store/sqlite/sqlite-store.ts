@@ -8,6 +8,7 @@ import { countOf } from '../../../output/numbers.js';
 import { acquireLock, type Lock } from '../../../storage/lock.js';
 import type { Row } from '../../../storage/sqlite.js';
 import { StateFile } from '../../../storage/state-file.js';
+import { KeptEvents } from '../../kept/kept-events.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
 import type { Count } from './counts.js';
@@ -54,11 +55,15 @@ export interface ServiceDisk {
   readonly reserve: Pick<DiskReserve, 'hold' | 'release'>;
   /** Released when the store is closed. Default: nothing is locked. */
   readonly lock?: Lock;
+  /** Default: nothing is kept. */
+  readonly kept?: KeptEvents;
 }
 
 const fileName = 'serve.db';
 const lockName = 'serve.lock';
 const reserveName = 'serve.reserve';
+/** The folder of kept events, in that of the state. */
+export const keptName = 'kept';
 /** How long after a failure the reserve is tried again. */
 const reserveAgainMs = 1_000;
 
@@ -67,6 +72,7 @@ export class SqliteStore implements ServiceStore {
   readonly name: string;
   readonly views: SqliteViews;
   readonly finder: SqliteFinder;
+  readonly kept?: KeptEvents;
   readonly #lock: Lock | undefined;
   readonly #connection: StateFile;
   readonly #context: StoreContext;
@@ -78,16 +84,21 @@ export class SqliteStore implements ServiceStore {
   #isClosed = false;
 
   /** @throws as `open` does */
-  constructor({ file: connection, reserve, lock }: ServiceDisk, options: SqliteStoreOptions = {}) {
+  constructor(disk: ServiceDisk, options: SqliteStoreOptions = {}) {
+    const { file: connection, reserve, lock, kept } = disk;
     const clock = (this.#clock = options.clock ?? systemClock);
     reserve.hold();
     this.#reserve = reserve;
     this.name = connection.path;
     this.#lock = lock;
+    if (kept) this.kept = kept;
     this.#connection = connection;
     const { onDefect = () => undefined } = options;
     const { onDropped = () => undefined, onDamaged = () => undefined, maxRows } = options;
-    this.#context = new StoreContext(connection, { clock, onDropped, onDamaged, maxRows });
+    this.#context = new StoreContext(connection, {
+      ...{ clock, onDropped, onDamaged, maxRows },
+      keptEvents: kept,
+    });
     this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.views = new SqliteViews(this.#context, this);
@@ -125,7 +136,8 @@ export class SqliteStore implements ServiceStore {
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
-      return new SqliteStore({ file, reserve, lock }, options);
+      const kept = keptIn(folder, options);
+      return new SqliteStore({ file, reserve, lock, kept }, options);
     } catch (error) {
       lock.release();
       throw error;
@@ -381,6 +393,7 @@ export class SqliteStore implements ServiceStore {
     this.#isClosed = true;
     this.#cancelReserve?.();
     try {
+      this.kept?.close();
       this.#connection.close();
     } finally {
       this.#lock?.release();
@@ -424,6 +437,24 @@ export class SqliteStore implements ServiceStore {
 
   #idOf(destination: string): number {
     return this.#context.nameTable.id('destination', destination);
+  }
+}
+
+/** @throws StateError when it cannot be read or written */
+function keptIn(folder: string, options: SqliteStoreOptions): KeptEvents {
+  const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
+  const path = join(folder, keptName);
+  try {
+    return new KeptEvents({
+      ...{ folder: path, clock },
+      onDropped: (count) => onKeptDropped?.(count),
+      onFailure: (error) => onKeepFailure?.(error),
+    });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StateError(`${path}: cannot be used (${code}); make it readable and writable`, {
+      cause: error,
+    });
   }
 }
 

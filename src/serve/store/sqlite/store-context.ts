@@ -1,4 +1,5 @@
 import type { Clock } from '../../../clock.js';
+import type { KeptEvents } from '../../kept/kept-events.js';
 import type { StateFile } from '../../../storage/state-file.js';
 import { Counts } from './counts.js';
 import { DeadLetters } from './dead-letters.js';
@@ -21,6 +22,8 @@ export interface StoreContextOptions {
   readonly onDropped: OnDropped;
   readonly onDamaged: OnSetAside;
   readonly maxRows?: typeof maxStoredRows | undefined;
+  /** Default: nothing is kept. */
+  readonly keptEvents?: KeptEvents | undefined;
 }
 
 /** The connection of a store and its in-memory tables, shared by its changes. */
@@ -35,6 +38,7 @@ export class StoreContext {
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
   readonly letters: DeadLetters;
+  readonly keptEvents: KeptEvents | undefined;
   readonly deadLetters: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
@@ -44,6 +48,7 @@ export class StoreContext {
     const { clock, onDropped, onDamaged, maxRows: most = maxStoredRows } = options;
     this.connection = connection;
     this.clock = clock;
+    this.keptEvents = options.keptEvents;
     this.retryTimes = new RetryTimes(connection, clock);
     this.nameTable = new NameTable(connection);
     this.counts = new Counts(connection, this.nameTable);
@@ -93,10 +98,12 @@ export class StoreContext {
     this.counts.write();
     this.seen.write();
     this.letters.write();
+    this.keptEvents?.write();
   }
 
   committed(): void {
     const { dropped } = this.deadLetters;
+    this.keptEvents?.committed();
     for (const part of [this.nameTable, ...this.#parts]) part.committed();
     for (const { destination, count } of dropped) {
       this.#onDropped(this.nameTable.name(destination), count);
@@ -104,6 +111,7 @@ export class StoreContext {
   }
 
   rolledBack(): void {
+    this.keptEvents?.rolledBack();
     for (const part of this.#parts) part.rolledBack();
   }
 

@@ -1,0 +1,91 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { userKeyOf } from '../order/user-key.js';
+import type { KeptEvent } from './block.js';
+
+/** A file of kept events in the folder of its series, `<number>-<time of its first event>.log`, and its index. */
+export interface KeptFile {
+  readonly retentionMs: number;
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Paths. */
+  readonly log: string;
+  readonly index: string;
+}
+
+/** Of an event in an index: four bytes of the key of its user, 0 for none, and where its block begins. */
+export const entryBytes = 8;
+
+export function fileNames(
+  folder: string,
+  number: number,
+  startedAt: number,
+  retentionMs: number,
+): KeptFile {
+  const path = join(folder, `${String(number).padStart(8, '0')}-${startedAt}`);
+  return { retentionMs, number, startedAt, log: `${path}.log`, index: `${path}.idx` };
+}
+
+/** The files of a series, the oldest first. */
+export function keptFilesOf(folder: string, retentionMs: number): KeptFile[] {
+  return namesIn(folder)
+    .flatMap((name) => {
+      const [, number, startedAt] = /^(\d{8,})-(\d+)\.log$/.exec(name) ?? [];
+      if (number === undefined) return [];
+      return fileNames(folder, Number(number), Number(startedAt), retentionMs);
+    })
+    .sort((one, other) => one.number - other.number);
+}
+
+/** The retentions of which there are files, in milliseconds: each has a folder. */
+export function retentionsIn(folder: string): number[] {
+  return namesIn(folder)
+    .filter((name) => /^\d{1,16}$/.test(name))
+    .map(Number);
+}
+
+/** All files, about in the order of arrival. */
+export function allKeptFiles(folder: string): KeptFile[] {
+  return retentionsIn(folder)
+    .flatMap((retentionMs) => keptFilesOf(join(folder, String(retentionMs)), retentionMs))
+    .sort(
+      (one, other) =>
+        one.startedAt - other.startedAt ||
+        one.retentionMs - other.retentionMs ||
+        one.number - other.number,
+    );
+}
+
+/** The entries of the events of a block. */
+export function indexOf(events: readonly KeptEvent[], blockAt: number): Buffer {
+  const entries = Buffer.alloc(events.length * entryBytes);
+  events.forEach(({ event }, i) => {
+    entries.writeUInt32LE(hashOf(userKeyOf(event)), i * entryBytes);
+    entries.writeUInt32LE(blockAt, i * entryBytes + 4);
+  });
+  return entries;
+}
+
+/** Of a key of `userKeyOf`. */
+export function hashOf(user: string | undefined): number {
+  return user === undefined ? 0 : parseInt(user.slice(0, 8), 16);
+}
+
+/** Where the blocks begin that may have events of these users. */
+export function blocksOf(index: Buffer, hashes: ReadonlySet<number>): number[] {
+  const found = new Set<number>();
+  for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
+    if (hashes.has(index.readUInt32LE(at))) found.add(index.readUInt32LE(at + 4));
+  }
+  return [...found];
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { blockLength, eventsOfKept, lengthsOf, prefixBytes, type KeptEvent } from './block.js';
+import { allKeptFiles, type KeptFile } from './files.js';
+
+/** Behind a block: where to go on. */
+export interface KeptPosition {
+  readonly startedAt: number;
+  readonly retentionMs: number;
+  readonly number: number;
+  /** Bytes of the file that are behind. */
+  readonly offset: number;
+}
+
+/** A block with its events: those of one commit that went to the same destinations. */
+export interface ReadBlock {
+  readonly events: readonly KeptEvent[];
+  readonly retentionMs: number;
+  /** Behind it. */
+  readonly position: KeptPosition;
+}
+
+export interface ReadKeptOptions {
+  /** Default: the beginning. */
+  readonly after?: KeptPosition | undefined;
+  /** Files that began at this time or later have nothing that is wanted; milliseconds since 1970. */
+  readonly until?: number | undefined;
+}
+
+const readBytes = 1024 * 1024;
+
+/**
+ * The kept events of a folder, about in the order of arrival, also beside a service that writes and deletes them.
+ * @throws what the system throws
+ */
+export async function* readKept(
+  folder: string,
+  { after, until = Infinity }: ReadKeptOptions = {},
+): AsyncGenerator<ReadBlock> {
+  for (const file of allKeptFiles(folder)) {
+    const order = after ? orderOf(file, after) : 1;
+    if (order < 0 || file.startedAt >= until) continue;
+    const handle = await open(file.log).catch((error: unknown) => {
+      // Dropped meanwhile.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!handle) continue;
+    try {
+      yield* blocksIn(handle, file, order === 0 ? after!.offset : 0);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+function orderOf(file: KeptFile, at: KeptPosition): number {
+  return (
+    file.startedAt - at.startedAt || file.retentionMs - at.retentionMs || file.number - at.number
+  );
+}
+
+async function* blocksIn(
+  handle: FileHandle,
+  { startedAt, retentionMs, number }: KeptFile,
+  from: number,
+): AsyncGenerator<ReadBlock> {
+  let offset = from;
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const length = blockLength(bytes);
+    if (length !== undefined) {
+      const events = eventsOfKept(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
+      offset += length;
+      yield { events, retentionMs, position: { startedAt, retentionMs, number, offset } };
+      continue;
+    }
+    const lengths = lengthsOf(bytes);
+    // Neither whole nor the beginning of a block: nothing behind it can be found.
+    if (!lengths && bytes.length >= prefixBytes) return;
+    const missing = lengths ? prefixBytes + lengths.head + lengths.body - bytes.length : 0;
+    const more = Buffer.allocUnsafe(Math.max(readBytes, missing));
+    const { bytesRead } = await handle.read(more, 0, more.length, offset + bytes.length);
+    if (bytesRead === 0) return;
+    bytes = Buffer.concat([bytes, more.subarray(0, bytesRead)]);
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { readAt } from '../../storage/read-at.js';
+import { userKeyOf } from '../order/user-key.js';
+import type { DeletedUser } from '../store/deleted-users.js';
+import { eventOf } from '../store/stored.js';
+import { lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
+import { allKeptFiles, blocksOf, hashOf, type KeptFile } from './files.js';
+
+/**
+ * Overwrites the events of these users, received before the request, in the files of a folder. Resolves to whether all
+ * files are done and durable. @throws what the system throws
+ */
+export async function removeUsers(
+  folder: string,
+  users: readonly DeletedUser[],
+  mayContinue: () => boolean,
+): Promise<boolean> {
+  const requestedAt = new Map<string, number>();
+  for (const { userId, receivedAt } of users) {
+    const key = keyOf(userId);
+    if (key !== undefined) requestedAt.set(key, Math.max(receivedAt, requestedAt.get(key) ?? 0));
+  }
+  const isRemoved = ({ event, receivedAt }: KeptEvent): boolean =>
+    receivedAt <= (requestedAt.get(userKeyOf(event) ?? '') ?? -Infinity);
+  const hashes = new Set([...requestedAt.keys()].map(hashOf));
+  for (const file of allKeptFiles(folder)) {
+    if (!mayContinue()) return false;
+    const index = await readFile(file.index).catch(unlessGone);
+    const blocks = index ? blocksOf(index, hashes) : [];
+    if (blocks.length > 0) overwrite(file, blocks, isRemoved);
+    await setImmediate();
+  }
+  return true;
+}
+
+function overwrite(
+  { log }: KeptFile,
+  blocks: readonly number[],
+  isRemoved: (event: KeptEvent) => boolean,
+): void {
+  let file: number;
+  try {
+    file = openSync(log, 'r+');
+  } catch (error) {
+    // Dropped meanwhile.
+    unlessGone(error);
+    return;
+  }
+  try {
+    for (const at of blocks) {
+      const lengths = lengthsOf(readAt(file, at, prefixBytes));
+      if (!lengths) continue;
+      const block = readAt(file, at, prefixBytes + lengths.head + lengths.body);
+      const changed = withoutEvents(block, isRemoved);
+      for (let done = 0; changed && done < changed.length;) {
+        done += writeSync(file, changed, done, changed.length - done, at + done);
+      }
+    }
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The key of the user of an event with this id. @param userId JSON text */
+function keyOf(userId: string): string | undefined {
+  return userKeyOf(eventOf(Buffer.from(`{"type":"delete","userId":${userId}}`), ''));
+}
+
+function unlessGone(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
+}

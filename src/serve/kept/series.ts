@@ -1,0 +1,200 @@
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { makeFolder } from '../../storage/make-folder.js';
+import { blockLength, eventsOfKept, type KeptEvent } from './block.js';
+import { entryBytes, fileNames, indexOf, keptFilesOf, type KeptFile } from './files.js';
+
+/** A file, and what it holds. */
+export interface Segment extends KeptFile {
+  /** With its index. */
+  bytes: number;
+  events: number;
+}
+
+/** The file that is appended to. */
+interface Open {
+  readonly segment: Segment;
+  readonly log: number;
+  readonly index: number;
+  logBytes: number;
+  indexBytes: number;
+}
+
+/**
+ * The kept events with the same retention, in files that are appended to and deleted as a whole. Each has an index with
+ * the user and the block of every event.
+ */
+export class KeptSeries {
+  readonly retentionMs: number;
+  readonly segments: Segment[];
+  readonly #folder: string;
+  #open: Open | undefined;
+  /** Where the current transaction began. */
+  #mark:
+    { readonly logBytes: number; readonly indexBytes: number; readonly events: number } | undefined;
+  #isDirty = false;
+
+  /** Reads what is there; the end of a write that was cut off is removed. @throws what the system throws */
+  constructor(folder: string, retentionMs: number) {
+    this.#folder = folder;
+    this.retentionMs = retentionMs;
+    this.segments = keptFilesOf(folder, retentionMs).map((file) => ({
+      ...file,
+      bytes: sizeOf(file.log) + sizeOf(file.index),
+      events: Math.floor(sizeOf(file.index) / entryBytes),
+    }));
+    const last = this.segments.at(-1);
+    if (last) repair(last);
+  }
+
+  /** When the newest event of a segment came, at most: that of the ones behind it, where the clock was set back. */
+  endOf(at: number, now: number): number {
+    return Math.min(now, ...this.segments.slice(at + 1).map(({ startedAt }) => startedAt));
+  }
+
+  /** Begins another file when the current one is full, or old. @throws what the system throws */
+  rotate(now: number, maxBytes: number, spanMs: number): void {
+    const { segment } = this.#open ?? {};
+    if (segment && segment.bytes < maxBytes && isWithin(segment, now, spanMs)) return;
+    this.#close();
+    const number = (this.segments.at(-1)?.number ?? 0) + 1;
+    makeFolder(this.#folder);
+    const file = fileNames(this.#folder, number, now, this.retentionMs);
+    const created = { ...file, bytes: 0, events: 0 };
+    const [log, index] = [openSync(file.log, 'wx', 0o600), openSync(file.index, 'wx', 0o600)];
+    this.segments.push(created);
+    this.#open = { segment: created, log, index, logBytes: 0, indexBytes: 0 };
+  }
+
+  /** Whether the current file is older than this. */
+  isStale(now: number, spanMs: number): boolean {
+    return this.#open !== undefined && !isWithin(this.#open.segment, now, spanMs);
+  }
+
+  /** Lets the current file be one of the past. */
+  close(): void {
+    this.#close();
+  }
+
+  /** Within a transaction, after `rotate`. @throws what the system throws; nothing is written then */
+  append(blocks: readonly (readonly [block: Buffer, events: readonly KeptEvent[]])[]): void {
+    const open = this.#open!;
+    const { segment } = open;
+    this.#mark = { ...open, events: segment.events };
+    this.#isDirty = true;
+    try {
+      let at = open.logBytes;
+      const entries = blocks.map(([block, events]) => {
+        const index = indexOf(events, at);
+        at += block.length;
+        return index;
+      });
+      const index = Buffer.concat(entries);
+      writeAll(open.log, Buffer.concat(blocks.map(([block]) => block)), open.logBytes);
+      writeAll(open.index, index, open.indexBytes);
+      open.logBytes = at;
+      open.indexBytes += index.length;
+      segment.bytes = open.logBytes + open.indexBytes;
+      segment.events += index.length / entryBytes;
+    } catch (error) {
+      this.rolledBack();
+      throw error;
+    }
+  }
+
+  committed(): void {
+    this.#mark = undefined;
+  }
+
+  rolledBack(): void {
+    const [open, mark] = [this.#open, this.#mark];
+    this.#mark = undefined;
+    if (!open || !mark) return;
+    ftruncateSync(open.log, mark.logBytes);
+    ftruncateSync(open.index, mark.indexBytes);
+    Object.assign(open, { logBytes: mark.logBytes, indexBytes: mark.indexBytes });
+    open.segment.bytes = mark.logBytes + mark.indexBytes;
+    open.segment.events = mark.events;
+  }
+
+  /** Deletes a file, but not the current one. Returns how many events it had. */
+  drop(segment: Segment): number {
+    if (segment === this.#open?.segment) return 0;
+    rmSync(segment.log, { force: true });
+    rmSync(segment.index, { force: true });
+    this.segments.splice(this.segments.indexOf(segment), 1);
+    return segment.events;
+  }
+
+  isOpen(segment: Segment): boolean {
+    return segment === this.#open?.segment;
+  }
+
+  /** Brings what was appended to the disk, without waiting; errors show at the next write. */
+  sync(): void {
+    if (!this.#open || !this.#isDirty) return;
+    this.#isDirty = false;
+    fdatasync(this.#open.log, () => undefined);
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    const { log, index, segment } = this.#open;
+    this.#open = undefined;
+    try {
+      fdatasyncSync(log);
+    } finally {
+      closeSync(log);
+      closeSync(index);
+    }
+    if (segment.bytes === 0) this.drop(segment);
+  }
+}
+
+function isWithin({ startedAt }: Segment, now: number, spanMs: number): boolean {
+  return startedAt <= now && now < startedAt + spanMs;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function writeAll(file: number, bytes: Buffer, position: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  }
+}
+
+/** Cuts off a block that is not whole, and makes the index of what is there. */
+function repair(segment: Segment): void {
+  const bytes = readFileSync(segment.log);
+  const indexes: Buffer[] = [];
+  let at = 0;
+  for (;;) {
+    const rest = bytes.subarray(at);
+    const length = blockLength(rest);
+    if (length === undefined) break;
+    indexes.push(indexOf(eventsOfKept(rest.subarray(0, length)), at));
+    at += length;
+  }
+  const index = Buffer.concat(indexes);
+  const [log, file] = [openSync(segment.log, 'r+'), openSync(segment.index, 'w', 0o600)];
+  try {
+    if (at < bytes.length) ftruncateSync(log, at);
+    writeAll(file, index, 0);
+  } finally {
+    closeSync(log);
+    closeSync(file);
+  }
+  segment.bytes = at + index.length;
+  segment.events = index.length / entryBytes;
+}

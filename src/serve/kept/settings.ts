@@ -1,0 +1,96 @@
+import { durationHint, durationMs } from '../../config/duration.js';
+import type { Where } from '../../config/environment.js';
+import { defaults } from '../../defaults.js';
+import { UsageError } from '../../errors.js';
+import { sizeHint, sizeInBytes } from '../../size.js';
+import type { Log } from '../log.js';
+import type { Routing } from '../types.js';
+
+/** How long accepted events are kept, so that they can be sent again. */
+export interface KeepSettings {
+  /** In milliseconds; 0: not at all. */
+  readonly retentionMs: number;
+  /** What all of them may take on the disk, in bytes; then the oldest go first. */
+  readonly maxBytes: number;
+  /** Of destinations with their own, by name. */
+  readonly ofDestinations: ReadonlyMap<string, number>;
+  /** Where the configuration asks for it; absent: nowhere. */
+  readonly givenAt?: string;
+}
+
+export const keepsNothing: KeepSettings = {
+  retentionMs: 0,
+  maxBytes: 0,
+  ofDestinations: new Map(),
+};
+
+const defaultRetentionMs = 7 * 86_400_000;
+const defaultMaxBytes = 10 * 1024 ** 3;
+
+/** How long an event that went to these destinations is kept: as long as the one that asks for the most. */
+export function retentionOf(settings: KeepSettings, destinations: readonly string[]): number {
+  const { retentionMs, ofDestinations } = settings;
+  if (destinations.length === 0 || ofDestinations.size === 0) return retentionMs;
+  return Math.max(...destinations.map((name) => ofDestinations.get(name) ?? retentionMs));
+}
+
+interface Section {
+  readonly retention?: string | number;
+}
+
+/**
+ * Of the expanded values of the configuration.
+ * @throws UsageError with file, line and key path
+ */
+export function keepSettingsOf(
+  { retention, maxDisk }: Section & { readonly maxDisk?: string },
+  destinations: Readonly<Record<string, Section>>,
+  where: Where,
+): KeepSettings {
+  const own = Object.entries(destinations).flatMap(([name, section]) => {
+    if (section.retention === undefined) return [];
+    const path = ['destinations', name, 'retention'];
+    return [[name, durationAt(section.retention, path, where), where(path)] as const];
+  });
+  const retentionMs =
+    retention === undefined ? defaultRetentionMs : durationAt(retention, ['retention'], where);
+  const given: readonly (readonly [ms: number, at: string])[] = [
+    ...(retention === undefined ? [] : [[retentionMs, where(['retention'])] as const]),
+    ...own.map(([, ms, at]) => [ms, at] as const),
+    ...(maxDisk === undefined ? [] : [[1, where(['maxDisk'])] as const]),
+  ];
+  const givenAt = given.find(([ms]) => ms > 0)?.[1];
+  return {
+    retentionMs,
+    maxBytes: maxDisk === undefined ? defaultMaxBytes : sizeAt(maxDisk, where),
+    ofDestinations: new Map(own.map(([name, ms]) => [name, ms])),
+    ...(givenAt !== undefined && { givenAt }),
+  };
+}
+
+/** Says which destinations retry an event for longer than it is kept. */
+export function warnOfShortRetention({ keep, destinations }: Routing, log: Log): void {
+  if (!keep) return;
+  for (const { name, retryWindowMs = defaults.retryWindowMs } of destinations) {
+    const retentionMs = retentionOf(keep, [name]);
+    if (retentionMs === 0 || retentionMs >= retryWindowMs) continue;
+    log.warn(
+      { destination: name, retentionMs, retryWindowMs },
+      'retention is shorter than the retry window: what still waits is kept longer, but cannot be replayed or exported',
+    );
+  }
+}
+
+function durationAt(value: string | number, path: readonly PropertyKey[], where: Where): number {
+  // A bare 0 needs no unit.
+  const text = String(value);
+  const ms = text === '0' ? 0 : durationMs(text);
+  if (ms !== undefined) return ms;
+  throw new UsageError(`${where(path)} must be a duration, or 0; ${durationHint}`);
+}
+
+function sizeAt(text: string, where: Where): number {
+  const bytes = sizeInBytes(text);
+  if (bytes !== undefined && bytes >= 1) return bytes;
+  throw new UsageError(`${where(['maxDisk'])} must be a size; ${sizeHint}`);
+}
