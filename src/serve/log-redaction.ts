@@ -85,8 +85,10 @@ export class LogRedaction {
     const users = await store.pendingRedactions();
     if (users.length === 0) return false;
     // Of kept events first: they have what the log has not.
-    if ((await store.kept?.remove(users, () => !this.#isStopped)) === false) return true;
-    const isDone = await deliveryLog.redact(new DeletedUsers(users), () => !this.#isStopped);
+    const mayContinue = (): boolean => !this.#isStopped;
+    if ((await store.kept?.remove(users, mayContinue)) === false) return true;
+    if ((await store.eraseFreed?.(mayContinue)) === false) return true;
+    const isDone = await deliveryLog.redact(new DeletedUsers(users), mayContinue);
     if (!isDone) return true;
     const durable = store.markRedacted(users.at(-1)!.id);
     await store.commit();

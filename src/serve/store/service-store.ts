@@ -98,6 +98,11 @@ export interface ServiceStore {
   deletedUsers(): Awaitable<DeletedUser[]>;
   /** Those whose ids may still be in the delivery log, the oldest first. */
   pendingRedactions(): Awaitable<(DeletedUser & { readonly id: number })[]>;
+  /**
+   * Overwrites what was deleted, where the engine leaves it in its files. Resolves to whether all is done.
+   * @throws StateError when it cannot be written
+   */
+  eraseFreed?(mayContinue: () => boolean): Promise<boolean>;
   /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
   markRedacted(upTo: number): Promise<void>;
 

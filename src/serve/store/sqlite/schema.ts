@@ -7,6 +7,8 @@ import type { StateUse } from '../../../storage/state-file.js';
  * seen-key.ts, see seen-table.ts. `user_event` has the events of ordered destinations that have left their blocks, see
  * user-events.ts: those that are parked have a row in `retry_event`, and none in `retry`.
  *
+ * `scrub` is empty, but while freed pages are overwritten, see freed-pages.ts.
+ *
  * messageIds are JSON text: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone surrogates. `endpoints` and
  * `response` are JSON, too: the state of the event at each URL, and what the last response said.
  */
@@ -118,11 +120,12 @@ const schema = `
     tick INTEGER NOT NULL,
     entries BLOB NOT NULL,
     PRIMARY KEY (bucket, run)
-  ) WITHOUT ROWID;`;
+  ) WITHOUT ROWID;
+  CREATE TABLE scrub (bytes BLOB NOT NULL);`;
 
 /** How a service uses its state file. */
 export const stateOfService: StateUse = {
-  version: 13,
+  version: 14,
   schema,
   advice: {
     removed: 'while the service ran; start it again',

@@ -20,6 +20,7 @@ import { IngestChange } from './ingest-change.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { ReloadedEvent } from '../reloaded-event.js';
 import { stateOfService } from './schema.js';
+import { overwriteFreedPages } from './freed-pages.js';
 import { eventOf, type StoredEvent, type RetryEvent, type maxStoredRows } from '../stored.js';
 import { SqliteViews } from './views.js';
 import type {
@@ -100,6 +101,7 @@ export class SqliteStore implements ServiceStore {
       keptEvents: kept,
     });
     this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
+    connection.exec('PRAGMA secure_delete = FAST');
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.views = new SqliteViews(this.#context, this);
     this.finder = new SqliteFinder(this.#context);
@@ -360,6 +362,10 @@ export class SqliteStore implements ServiceStore {
       const write = (): void => void this.#connection.run(sql, upTo);
       this.#group.add({ rows: 1, write, durable: resolve, failed: reject }, false);
     });
+  }
+
+  async eraseFreed(mayContinue: () => boolean): Promise<boolean> {
+    return overwriteFreedPages(this.#connection, mayContinue);
   }
 
   counts(): Count[] {
