@@ -70,6 +70,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./serve/command.js'),
   },
   {
+    name: 'export',
+    summary: 'write the events and requests that serve keeps, for import and replay',
+    load: () => import('./export/command.js'),
+  },
+  {
     name: 'report',
     summary: 'summarize attempt logs as text, JSON or HTML',
     load: () => import('./report/command.js'),

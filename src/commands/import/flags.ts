@@ -1,5 +1,5 @@
 import { defaults } from '../../defaults.js';
-import { eventTypes, type EventType } from '../../events/event.js';
+import type { EventType } from '../../events/event.js';
 import type { Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
@@ -19,15 +19,10 @@ import {
   timingFlags,
   type GivenTime,
 } from '../flags/run.js';
+import { selectionFlags } from '../flags/selection.js';
 import { mapFlags, printMapFlag, sourceFlags } from '../flags/source.js';
 import { targetFlags } from '../flags/target.js';
-import {
-  collectList,
-  invalidValue,
-  parseDuration,
-  parseList,
-  parseWhole,
-} from '../shared/flag-values.js';
+import { invalidValue, parseDuration, parseWhole } from '../shared/flag-values.js';
 import type { ChangeFlags } from '../shared/changes.js';
 import type { StoreFlags } from '../shared/store-flags.js';
 import type { SourceFlags } from '../shared/source-flags.js';
@@ -70,26 +65,14 @@ export interface ImportFlags
   warnOlderThan?: number;
 }
 
-const selectionFlags = [
+const allSelectionFlags = [
   flag(
     '--since <time>',
     'only events at or after this time, e.g. 2026-10-01, 2026-10-01T08:00:00Z or 36h (before now)',
     timeDetails,
   ),
   flag('--until <time>', 'only events before this time', timeDetails),
-  flag('--types <list>', 'only events of these types, e.g. track,identify (repeatable)', {
-    parse: parseTypes,
-    values: eventTypes,
-    identity: asParsed,
-  }),
-  flag('--events <list>', "only track events with these names, e.g. 'Order *' (repeatable)", {
-    parse: collectList,
-    identity: asParsed,
-  }),
-  flag('--users <list>', 'only events of these userIds or anonymousIds (repeatable)', {
-    parse: collectList,
-    identity: asParsed,
-  }),
+  ...Object.values(selectionFlags),
   flag('--sample <share>', 'only a share of the users, e.g. 1%; always the same users', {
     parse: parseShare,
     identity: asParsed,
@@ -170,7 +153,7 @@ export const commonFlags = new Set([
 export const importFlags: FlagGroups = {
   'Target:': Object.values(targetFlags(defaults.retryWindow)),
   'Source:': [...sourceFlags(), ...Object.values(mapFlags), printMapFlag],
-  'Selection:': selectionFlags,
+  'Selection:': allSelectionFlags,
   'Changes:': changeFlags,
   'Speed:': speedFlags,
   'State and failures:': runFlags('events'),
@@ -193,17 +176,6 @@ export function selectionOf(
     ...(where && { where }),
     ...(sample !== undefined && { sample }),
   };
-}
-
-function parseTypes(text: string, previous: EventType[] | undefined): EventType[] {
-  const types = parseList(text);
-  const unknown = types.find((type) => !eventTypes.includes(type as EventType));
-  if (unknown === undefined && types.length > 0)
-    return [...(previous ?? []), ...(types as EventType[])];
-  throw invalidValue(
-    unknown ?? '',
-    `is not a known type; expected one of ${eventTypes.join(', ')}`,
-  );
 }
 
 function parseIds(text: string): IdPolicy {

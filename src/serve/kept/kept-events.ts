@@ -81,7 +81,9 @@ export class KeptEvents {
     const byRetention = new Map<number, KeptEvent[]>();
     for (const event of pending) {
       const ms = retentionOf(this.#settings, event.destinations);
-      byRetention.get(ms)?.push(event) ?? byRetention.set(ms, [event]);
+      const same = byRetention.get(ms);
+      if (same) same.push(event);
+      else byRetention.set(ms, [event]);
     }
     for (const [ms, events] of byRetention) this.#writeTo(this.#seriesOf(ms), events);
     this.#dropAbove(this.#settings.maxBytes);

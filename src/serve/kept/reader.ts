@@ -28,6 +28,9 @@ export interface ReadKeptOptions {
 
 const readBytes = 1024 * 1024;
 
+/** The folder of kept events, in that of the state. */
+export const keptName = 'kept';
+
 /**
  * The kept events of a folder, about in the order of arrival, also beside a service that writes and deletes them.
  * @throws what the system throws

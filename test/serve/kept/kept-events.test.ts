@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readKept } from '../../../src/serve/kept/reader.js';
 import type { KeptEvent } from '../../../src/serve/kept/block.js';
 import type { KeepSettings } from '../../../src/serve/kept/settings.js';
-import { RawRequest } from '../../../src/serve/raw/raw-request.js';
+import { RawRequest, type RawHead } from '../../../src/serve/raw/raw-request.js';
 import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import type { Accepted, Source } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -113,11 +113,11 @@ describe('kept events', () => {
 
   it('are requests of raw sources, too', async () => {
     const opened = await open();
-    const head = {
+    const head: RawHead = {
       ...{ method: 'POST', path: '/hooks/a?b=1', ownLength: 8, headers: ['X-A', 'b'] },
       ...{ remoteAddress: null, isTls: false },
       ...{ signature: 'unchecked', scheme: null, reason: null },
-    } as const;
+    };
     const event = RawRequest.of(head, Buffer.from([0, 255, 10]), 'hooks');
     const stamp = { messageId: 'r0', writesMessageId: false };
     await take(opened, [{ event, stamp }]);
@@ -170,13 +170,13 @@ describe('the retention', () => {
   it('ends events that are older, within a part of it', async () => {
     const opened = await open({ retentionMs: day });
     await take(opened, [acceptedOf('m0')]);
-    await opened.clock.advance(20 * hour);
+    opened.clock.advance(20 * hour);
     await take(opened, [acceptedOf('m1')]);
-    await opened.clock.advance(3 * hour);
+    opened.clock.advance(3 * hour);
     expect(await idsIn(opened.folder)).toEqual(['m0', 'm1']);
-    await opened.clock.advance(2 * hour + 2 * minute);
+    opened.clock.advance(2 * hour + 2 * minute);
     expect(await idsIn(opened.folder)).toEqual(['m1']);
-    await opened.clock.advance(20 * hour);
+    opened.clock.advance(20 * hour);
     expect(await idsIn(opened.folder)).toEqual([]);
     expect(opened.dropped).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('the retention', () => {
     const opened = await open();
     await take(opened, [acceptedOf('m0')]);
     opened.store.close();
-    await opened.clock.advance(2 * day);
+    opened.clock.advance(2 * day);
     const again = await open({}, opened);
     expect(await idsIn(opened.folder)).toEqual(['m0']);
     again.store.kept!.configure({ ...week, retentionMs: day });
@@ -196,7 +196,7 @@ describe('the retention', () => {
     const opened = await open({ ofDestinations: new Map([['crm', hour]]) });
     await take(opened, [acceptedOf('m0')], ['crm']);
     await take(opened, [acceptedOf('m1')], ['crm', 'shop']);
-    await opened.clock.advance(2 * hour);
+    opened.clock.advance(2 * hour);
     expect(await idsIn(opened.folder)).toEqual(['m1']);
   });
 
@@ -206,7 +206,7 @@ describe('the retention', () => {
     await take(opened, [acceptedOf('m0')]);
     opened.clock.set(-300 * day);
     await take(opened, [acceptedOf('m1')]);
-    await opened.clock.advance(25 * hour + 2 * minute);
+    opened.clock.advance(25 * hour + 2 * minute);
     expect(await idsIn(opened.folder)).toEqual([]);
   });
 });
@@ -290,7 +290,7 @@ describe('a deletion', () => {
   it('leaves what came after it', async () => {
     const opened = await open();
     const requested = { userId: '"u"', receivedAt: opened.clock.now() };
-    await opened.clock.advance(1);
+    opened.clock.advance(1);
     await take(opened, [acceptedOf('m0', { userId: 'u' })]);
     await opened.store.kept!.remove([requested], () => true);
     expect(await idsIn(opened.folder)).toEqual(['m0']);

@@ -9,6 +9,7 @@ import { acquireLock, type Lock } from '../../../storage/lock.js';
 import type { Row } from '../../../storage/sqlite.js';
 import { StateFile } from '../../../storage/state-file.js';
 import { KeptEvents } from '../../kept/kept-events.js';
+import { keptName } from '../../kept/reader.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
 import type { Count } from './counts.js';
@@ -63,8 +64,6 @@ export interface ServiceDisk {
 const fileName = 'serve.db';
 const lockName = 'serve.lock';
 const reserveName = 'serve.reserve';
-/** The folder of kept events, in that of the state. */
-export const keptName = 'kept';
 /** How long after a failure the reserve is tried again. */
 const reserveAgainMs = 1_000;
 

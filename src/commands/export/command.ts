@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { systemClock } from '../../clock.js';
+import { EvfwdError, exitCodes, UsageError } from '../../errors.js';
+import type { EventType } from '../../events/event.js';
+import { printable } from '../../output/printable.js';
+import { countOf } from '../../output/numbers.js';
+import { writeSlowly } from '../../output/write-slowly.js';
+import { addFlags, flag } from '../flags/flag.js';
+import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
+import { whereFlag } from '../flags/changes.js';
+import { timeDetails, type GivenTime } from '../flags/run.js';
+import { selectionFlags } from '../flags/selection.js';
+import type { Io } from '../shared/command.js';
+import { addExamples } from '../shared/examples.js';
+import { collectList, invalidValue } from '../shared/flag-values.js';
+import { say } from '../shared/output.js';
+import { defaultStateDir } from '../shared/state-dir.js';
+
+type Kind = 'events' | 'requests';
+
+interface ExportFlags extends OutputFlags {
+  stateDir: string;
+  since?: GivenTime;
+  until?: GivenTime;
+  types?: EventType[];
+  events?: string[];
+  users?: string[];
+  where?: string[];
+  sources?: string[];
+  only?: Kind;
+}
+
+const stateDirFlag = flag('--state-dir <dir>', 'state directory of evfwd serve', {
+  default: defaultStateDir,
+  insteadOfDash: 'use the name of a directory',
+});
+
+const periodFlags = [
+  flag(
+    '--since <time>',
+    'only what arrived at or after this time, e.g. 2026-10-01, 2026-10-01T08:00:00Z or 36h (before now)',
+    timeDetails,
+  ),
+  flag('--until <time>', 'only what arrived before this time', timeDetails),
+];
+
+const ownFlags = [
+  flag('--sources <list>', 'only of these sources of the service (repeatable)', {
+    parse: collectList,
+  }),
+  flag('--only <kind>', 'only events, or only requests of raw sources', {
+    parse: parseKind,
+    values: ['events', 'requests'],
+  }),
+];
+
+export function define(command: Command, io: Io): void {
+  addFlags(command, [stateDirFlag], 'Service:');
+  addFlags(
+    command,
+    [...periodFlags, ...Object.values(selectionFlags), whereFlag, ...ownFlags],
+    'Selection:',
+  );
+  addOutputFlags(command, [outputFlags.quiet]);
+  command.addHelpText('after', details);
+  addExamples(command, [
+    [
+      'the orders of the last day, sent to another place',
+      "evfwd export --since 1d --where 'event=Order Completed' > orders.ndjson",
+    ],
+    [
+      'requests of raw sources, sent again to an app on this machine',
+      'evfwd export --only requests | evfwd replay - --url http://localhost:3000',
+    ],
+  ]);
+  command.action((flags: ExportFlags) => exportKept(flags, io));
+}
+
+const details = `
+Writes what evfwd serve keeps (retention in its configuration file) as NDJSON:
+events, which import and validate read, and requests of raw sources as captures,
+which replay reads. The service may run meanwhile; nothing is changed.`;
+
+async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
+  const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
+  const { keptName, readKept } = await import('../../serve/kept/reader.js');
+  const { isRaw } = await import('../../serve/raw/raw-request.js');
+  const folder = join(resolve(io.cwd, flags.stateDir), keptName);
+  if (!existsSync(folder)) throw nothingKept(flags.stateDir);
+  const isSelected = keptSelector(selectionOf(flags));
+  const now = systemClock.now();
+  const counts = { events: 0, requests: 0 };
+  for await (const { events, retentionMs } of readKept(folder, { until: flags.until?.at })) {
+    const lines: Buffer[] = [];
+    for (const event of events) {
+      const kind: Kind = isRaw(event.event) ? 'requests' : 'events';
+      // What is older is deleted soon.
+      if (event.receivedAt <= now - retentionMs) continue;
+      if ((flags.only ?? kind) !== kind || !isSelected(event)) continue;
+      const line = keptLine(event);
+      if (!line) continue;
+      lines.push(line);
+      counts[kind]++;
+    }
+    if (lines.length > 0) await writeSlowly(io.stdout, Buffer.concat(lines));
+    // The reader has enough, as with `| head`.
+    if (!io.stdout.writable) break;
+  }
+  if (!flags.quiet) say(io, summaryOf(counts));
+  io.exit(exitCodes.ok);
+}
+
+function selectionOf({ since, until, types, events, users, where, sources }: ExportFlags) {
+  return {
+    ...(since && { since: since.at }),
+    ...(until && { until: until.at }),
+    ...(types && { types }),
+    ...(events && { events }),
+    ...(users && { users: new Set(users) }),
+    ...(where && { where }),
+    ...(sources && { sources }),
+  };
+}
+
+function summaryOf({ events, requests }: Readonly<Record<Kind, number>>): string {
+  const both = [
+    ...(events > 0 || requests === 0 ? [countOf(events, 'event')] : []),
+    ...(requests > 0 ? [countOf(requests, 'request')] : []),
+  ];
+  const hint =
+    both.length > 1 ? '; import reads the events and replay the requests, see --only' : '';
+  return `exported ${both.join(' and ')}${hint}`;
+}
+
+function nothingKept(stateDir: string): EvfwdError {
+  return new UsageError(
+    `--state-dir ${printable(stateDir)}: has no kept events; name that of evfwd serve, whose retention is not 0`,
+  );
+}
+
+function parseKind(text: string): Kind {
+  if (text === 'events' || text === 'requests') return text;
+  throw invalidValue(text, 'must be events or requests');
+}
