@@ -21,6 +21,10 @@ import type { ApiError, SignatureVerdict } from './listen.js';
  * | `GET  /_evfwd/api/rejected`                | `Page`, newest first; query `ListQuery`                   |
  * | `GET  /_evfwd/api/events/:id`              | `EventAtDestination`: all that is known; 404 for nothing  |
  * | `POST /_evfwd/api/redeliveries`            | `RedeliveryRequest` → `RedeliveryResult`                  |
+ * | `POST /_evfwd/api/replays?preview`         | `ReplayBody` → `ReplayCount`: what it would send          |
+ * | `POST /_evfwd/api/replays`                 | `ReplayBody` → 202 `ReplayCreated`                        |
+ * | `GET  /_evfwd/api/replays`                 | `ReplayList`, newest first                                |
+ * | `DELETE /_evfwd/api/replays/:id`           | stops it: `ReplayRow`                                     |
  * | `GET  /_evfwd/api/search`                  | `SearchResult`; query `SearchQuery`                       |
  * | `GET  /_evfwd/api/deletions`               | `Page<DeletionRow>`, newest first; query `ListQuery`      |
  * | `POST /_evfwd/api/deletions`               | `DeletionRequest` → `DeletionResult`                      |
@@ -448,6 +452,57 @@ export type RedeliveryRequest =
 export interface RedeliveryResult {
   /** How many are queued again, with the same messageId and body, and are no longer dead letters. */
   readonly redelivered: number;
+}
+
+/** Which kept events are sent again. All must hold; an absent one always does. Unknown members are refused. */
+export interface ReplayBody {
+  /** Name of a destination that is on. */
+  readonly destination: string;
+  /** Of arrival: ISO 8601, inclusive. */
+  readonly since?: string;
+  /** Of arrival: ISO 8601, exclusive. */
+  readonly until?: string;
+  readonly types?: readonly string[];
+  /** Names of track events; `*` matches any text. */
+  readonly events?: readonly string[];
+  /** userIds or anonymousIds. */
+  readonly users?: readonly string[];
+  /** As `--where`. */
+  readonly where?: readonly string[];
+  /** What became of them there. Default: `any`, but for what still waits. */
+  readonly state?: 'any' | 'delivered' | 'dead';
+  /** As `--rate`: `100/s`. Default: as fast as the destination takes them. */
+  readonly rate?: string;
+}
+
+/** What a replay would send now. */
+export interface ReplayCount {
+  readonly events: number;
+  /** False: there may be more, since counting takes too long. */
+  readonly isComplete: boolean;
+}
+
+export interface ReplayCreated {
+  readonly id: string;
+}
+
+export interface ReplayList {
+  readonly replays: readonly ReplayRow[];
+}
+
+export interface ReplayRow {
+  /** As in the header `X-Evfwd-Replay`. */
+  readonly id: string;
+  readonly destination: string;
+  readonly state: 'running' | 'finished' | 'stopped' | 'failed';
+  /** How many events were queued. */
+  readonly sent: number;
+  /** Why it failed; else null. */
+  readonly message: string | null;
+  readonly createdAt: string;
+  readonly endedAt: string | null;
+  /** The rest of what was asked for. */
+  readonly selection: Omit<ReplayBody, 'destination'>;
 }
 
 export interface DeletionRequest {

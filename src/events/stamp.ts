@@ -13,6 +13,8 @@ export interface Stamp {
   readonly writesMessageId: boolean;
   /** Set if the event has no timestamp: its `originalTimestamp`, else now in UTC with milliseconds. */
   readonly timestamp?: string;
+  /** The replay of kept events that it belongs to, which a header names; absent: none. */
+  readonly replay?: string;
 }
 
 /** `keep` the event's own id where it has one, make `new` ones, or `derive` all from the text. */

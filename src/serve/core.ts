@@ -5,6 +5,7 @@ import { Alerts } from './alerts/alerts.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
 import { Forwarder } from './forward/forwarder.js';
 import type { MemoryBudget } from './forward/memory-budget.js';
+import { Replays } from './kept/replays.js';
 import { keepsNothing, warnOfShortRetention } from './kept/settings.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
@@ -63,6 +64,7 @@ export class ServiceCore {
   readonly #forwarder: Forwarder;
   readonly #reader: Reader;
   readonly #redaction: LogRedaction;
+  readonly #replays: Replays | undefined;
   readonly #alerts: Alerts;
   #configuration: Configuration;
   #byKey!: ReadonlyMap<string, Source>;
@@ -104,6 +106,7 @@ export class ServiceCore {
       accept: this.#forwarder.acceptDeletion,
       onFailure: (error) => this.observer.addLogFailure(error),
     });
+    this.#replays = this.#makeReplays();
     this.#alerts = new Alerts({
       ...{ store, clock, counters, log: options.log, states: state.alerts },
       delivery: options.delivery ?? {},
@@ -155,6 +158,7 @@ export class ServiceCore {
   start(): void {
     this.#forwarder.start();
     this.#redaction.start();
+    this.#replays?.start();
     this.#alerts.start();
   }
 
@@ -220,6 +224,7 @@ export class ServiceCore {
    */
   async stop(): Promise<number> {
     this.#alerts.stop();
+    await this.#replays?.stop();
     await this.#forwarder.stop();
     await this.#redaction.stop();
     this.observer.end();
@@ -335,12 +340,25 @@ export class ServiceCore {
     return new Map(names.map((name) => [name, this.#state.store.length(name).waiting]));
   }
 
+  #makeReplays(): Replays | undefined {
+    const { store } = this.#state;
+    const { kept, replays } = store;
+    if (!kept || !replays) return undefined;
+    return new Replays({
+      ...{ store, kept, replays, clock: this.#clock },
+      routing: () => this.#configuration.active,
+      onStored: this.#forwarder.onStored,
+      onChange: () => this.operations.publish(),
+    });
+  }
+
   #makeOperations(): Operations {
     const { store, deliveryLog, cluster } = this.#state;
     const { activity, requests, counters, metrics, timeline } = this.observer;
     return new Operations({
       ...{ store, deliveryLog, activity, requests, counters, metrics, timeline },
       clock: this.#clock,
+      replays: this.#replays,
       forwarder: this.#forwarder,
       ...(cluster && { cluster }),
       acceptDeletion: this.#redaction.accept,

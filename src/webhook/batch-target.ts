@@ -79,7 +79,7 @@ export class BatchTarget implements WebhookSender {
     const text = this.#inner.bodyOf(event, stamp);
     this.#semaphore.enter();
     const endpointDeliveries = states?.some(({ attempts }) => attempts > 0) ? states : undefined;
-    this.#add({ outgoing, done }, text, { wanted, endpointDeliveries });
+    this.#add({ outgoing, done }, text, { wanted, replay: stamp.replay, endpointDeliveries });
     // The batch has its text.
     onBodyReleased?.();
   }
@@ -204,12 +204,12 @@ export class BatchTarget implements WebhookSender {
   #post(batch: EventBatch): void {
     const epoch = this.#epoch;
     const state = new BatchState(batch, this.#semaphore);
-    const { wanted, endpointDeliveries } = batch.addressed;
+    const { wanted, replay, endpointDeliveries } = batch.addressed;
     const posting = {
       id: batch.id,
       compose: () => batch.body(),
       events: batch.events.length,
-      ...{ wanted, endpointDeliveries },
+      ...{ wanted, replay, endpointDeliveries },
       onAttempt: (result: AttemptResult) => this.#noteAttempt(batch, result),
       onState: (to: DeliveryState) => state.move(to),
     };
@@ -284,8 +284,8 @@ function isTooLarge({ status }: Pick<EndpointDeliveryState, 'status'>): boolean 
 }
 
 /** Equal for events that may share a batch. A time that has passed is as good as any other. */
-function keyOf({ wanted, endpointDeliveries }: Addressed, now: number): string {
-  const urls = wanted === undefined ? '' : String(wanted);
+function keyOf({ wanted, replay = '', endpointDeliveries }: Addressed, now: number): string {
+  const urls = `${wanted ?? ''}${replay && `:${replay}`}`;
   if (!endpointDeliveries) return urls;
   const states = endpointDeliveries.map(
     ({ batch, attempts, firstAt, status, error, isDelivered, dueAt }) => [

@@ -20,6 +20,8 @@ export interface BatchedEvent {
 export interface Addressed {
   /** The URLs that want them, a bit for each; undefined: all. */
   readonly wanted: number | undefined;
+  /** Of `Stamp`. */
+  readonly replay?: string | undefined;
   /** Where they stand at each URL after earlier attempts; undefined: they were not attempted. */
   readonly endpointDeliveries: readonly EndpointDeliveryState[] | undefined;
 }

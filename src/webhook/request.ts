@@ -5,6 +5,9 @@ import { headerPairs } from './settings.js';
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
+/** Names the replay that an event belongs to. */
+export const replayHeader = 'X-Evfwd-Replay';
+
 /** The headers of every request to an endpoint, except the signature and a token that is fetched. */
 export function fixedHeaders(endpoint: Endpoint): Pairs {
   const authorization = endpoint.auth && fixedAuthorization(endpoint.auth);

@@ -38,7 +38,7 @@ import {
 import { EndpointFilters } from './endpoint-filters.js';
 import { areApart, mostInFlight } from './endpoint-settings.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
-import { fixedHeaders } from './request.js';
+import { fixedHeaders, replayHeader } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
 import type { OwnRequests } from './own-requests.js';
 import { Signing } from './signing.js';
@@ -82,6 +82,8 @@ export interface Posting {
   readonly events?: number;
   /** The URLs that it goes to, a bit for each. Default: all. */
   readonly wanted?: number | undefined;
+  /** Of `Stamp`. */
+  readonly replay?: string | undefined;
   readonly endpointDeliveries?: readonly EndpointDeliveryState[] | undefined;
   readonly onBodyReleased?: (() => void) | undefined;
   /** Called for every attempt when it has ended. Default: `onAttempt` of the target, with `id`. */
@@ -114,6 +116,7 @@ export class WebhookTarget implements WebhookSender {
   readonly #ownsConnections: boolean;
   readonly #user: ConnectionsUser;
   readonly #headers: readonly (readonly string[])[];
+  #replayed: { readonly id: string; readonly headers: readonly (readonly string[])[] } | undefined;
   /** Undefined: every URL wants all events. */
   readonly #filters: EndpointFilters | undefined;
   readonly #signing: Signing;
@@ -194,6 +197,7 @@ export class WebhookTarget implements WebhookSender {
       compose: () => (own ? own.bodyOf(event) : this.bodyOf(event, stamp)),
       ...(own && { own: own.requestsOf(outgoing) }),
       wanted,
+      replay: stamp.replay,
       endpointDeliveries,
       onBodyReleased,
       onState: (state) => {
@@ -347,13 +351,23 @@ export class WebhookTarget implements WebhookSender {
     return this.#ownRequests?.isFor(event) ? this.#ownRequests : undefined;
   }
 
-  #pack({ id, compose, own, events, wanted, onBodyReleased }: Posting): OutboundRequest {
+  #pack({ id, compose, own, events, wanted, replay, onBodyReleased }: Posting): OutboundRequest {
     const body = compose();
-    const common = { messageId: id, body, headers: this.#headers, events, wanted };
+    const common = { messageId: id, body, headers: this.#headersOf(replay), events, wanted };
     const composed = own
       ? { ...common, own }
       : { ...common, signature: this.#signing.of(body, id) };
     return onBodyReleased ? { ...composed, compose, onBodyReleased } : composed;
+  }
+
+  /** The same array for the same replay, so that its lines are made once. */
+  #headersOf(replay: string | undefined): readonly (readonly string[])[] {
+    if (replay === undefined) return this.#headers;
+    if (this.#replayed?.id !== replay) {
+      const headers = this.#headers.map((one) => [...one, replayHeader, replay]);
+      this.#replayed = { id: replay, headers };
+    }
+    return this.#replayed.headers;
   }
 
   #skipped(messageId: string): Outcome {

@@ -6,7 +6,7 @@ import type { Outcome } from '../../delivery/outcome.js';
 import { UsageError } from '../../errors.js';
 import { compactEvent } from '../../events/text-event.js';
 import { certificateEnds } from '../certificate-ends.js';
-import type { ServiceStore } from '../store/service-store.js';
+import type { OnStored, ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
 import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
@@ -111,6 +111,11 @@ export class Forwarder {
   /** Queues dead letters again. Resolves to the number of those that exist. */
   redeliver(ids: readonly number[]): Promise<number> {
     return this.#store.redeliver(ids, this.#offer);
+  }
+
+  /** Events of replays were queued. */
+  get onStored(): OnStored {
+    return this.#offer;
   }
 
   /**

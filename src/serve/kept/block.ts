@@ -10,6 +10,11 @@ export interface KeptEvent extends Omit<StoredEvent, 'queuedAt'> {
   readonly destinations: readonly string[];
 }
 
+/** The same as it was read: its place among the events of its block, those that were removed included. */
+export interface ReadEvent extends KeptEvent {
+  readonly at: number;
+}
+
 /** A block of a file: what stands before it there, as bytes. */
 export const prefixBytes = 12;
 const magic = 0x316b7665;
@@ -61,16 +66,16 @@ export function blockLength(bytes: Buffer): number | undefined {
 }
 
 /** The events of a block; those that were removed, or are damaged, are left out. */
-export function eventsOfKept(block: Buffer): KeptEvent[] {
+export function eventsOfKept(block: Buffer): ReadEvent[] {
   const read = unlessDamaged(() => headOf(block));
   if (!read) return [];
   const { head, bodyAt } = read;
   let end = bodyAt;
-  return head.events.flatMap((entry) => {
+  return head.events.flatMap((entry, at) => {
     const start = end;
     end += entry[1];
     const bytes = block.subarray(start, end);
-    return unlessDamaged(() => eventOfEntry(entry, bytes, head)) ?? [];
+    return unlessDamaged(() => ({ ...eventOfEntry(entry, bytes, head), at })) ?? [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { blockLength, eventsOfKept, lengthsOf, prefixBytes, type KeptEvent } from './block.js';
+import { blockLength, eventsOfKept, lengthsOf, prefixBytes, type ReadEvent } from './block.js';
 import { allKeptFiles, type KeptFile } from './files.js';
 
 /** Behind a block: where to go on. */
@@ -13,7 +13,7 @@ export interface KeptPosition {
 
 /** A block with its events: those of one commit that went to the same destinations. */
 export interface ReadBlock {
-  readonly events: readonly KeptEvent[];
+  readonly events: readonly ReadEvent[];
   readonly retentionMs: number;
   /** Behind it. */
   readonly position: KeptPosition;

@@ -4,7 +4,6 @@ import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { sizeHint, sizeInBytes } from '../../size.js';
 import type { Log } from '../log.js';
-import type { Routing } from '../types.js';
 
 /** How long accepted events are kept, so that they can be sent again. */
 export interface KeepSettings {
@@ -68,8 +67,14 @@ export function keepSettingsOf(
   };
 }
 
+/** What is compared of a routing. */
+interface Retentions {
+  readonly keep?: KeepSettings;
+  readonly destinations: readonly { readonly name: string; readonly retryWindowMs?: number }[];
+}
+
 /** Says which destinations retry an event for longer than it is kept. */
-export function warnOfShortRetention({ keep, destinations }: Routing, log: Log): void {
+export function warnOfShortRetention({ keep, destinations }: Retentions, log: Log): void {
   if (!keep) return;
   for (const { name, retryWindowMs = defaults.retryWindowMs } of destinations) {
     const retentionMs = retentionOf(keep, [name]);

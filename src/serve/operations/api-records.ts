@@ -1,6 +1,13 @@
-import type { AttemptRow, DeletionRow, EventAtDestination, Overview } from '../../api/serve.js';
+import type {
+  AttemptRow,
+  DeletionRow,
+  EventAtDestination,
+  Overview,
+  ReplayRow,
+} from '../../api/serve.js';
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import type { EventRecord } from '../event-record.js';
+import type { StoredReplay } from '../kept/replay.js';
 import type { RejectedCall } from '../store/records.js';
 import type { DeletionRequest } from '../store/service-store.js';
 
@@ -100,6 +107,29 @@ export function withoutResponses(record: EventAtDestination): EventAtDestination
 }
 
 /** An overview as the stream carries it. */
+export function replayRow({
+  id,
+  request,
+  state,
+  createdAt,
+  endedAt,
+  sent,
+  message,
+}: StoredReplay): ReplayRow {
+  const { destination, since, until, perSecond, ...selection } = request;
+  return {
+    ...{ id, destination, state, sent, message },
+    createdAt: timeOf(createdAt),
+    endedAt: endedAt === null ? null : timeOf(endedAt),
+    selection: {
+      ...selection,
+      ...(since !== undefined && { since: timeOf(since) }),
+      ...(until !== undefined && { until: timeOf(until) }),
+      ...(perSecond !== undefined && { rate: `${perSecond}/s` }),
+    },
+  };
+}
+
 export function shortOverview(overview: Overview): Overview {
   const destinations = overview.destinations.map((destination) => {
     const { lastFailure } = destination;

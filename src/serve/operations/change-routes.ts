@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DestinationChange, RedeliveryRequest } from '../../api/serve.js';
 import { Refusal } from '../collect/refusal.js';
 import type { Operations } from './operations.js';
+import { replayRequestOf } from './replay-request.js';
 
 interface Named {
   readonly Params: { readonly name: string };
@@ -19,6 +20,17 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
   );
   app.post('/api/redeliveries', async ({ body }, reply) =>
     reply.send(await operations.redeliver(redeliveryRequest(body))),
+  );
+  app.post<{ Querystring: { readonly preview?: string } }>(
+    '/api/replays',
+    async ({ body, query }, reply) => {
+      const request = replayRequestOf(body);
+      if (query.preview !== undefined) return reply.send(await operations.previewReplay(request));
+      return reply.code(202).send(await operations.createReplay(request));
+    },
+  );
+  app.delete<{ Params: { readonly id: string } }>('/api/replays/:id', async ({ params }, reply) =>
+    reply.send(await operations.stopReplay(params.id)),
   );
   void app.register(deletions, { operations });
 }

@@ -8,6 +8,7 @@ import type {
   Overview,
   RedeliveryRequest,
   RedeliveryResult,
+  ReplayRow,
   TestResult,
 } from '../../api/serve.js';
 import type { Feed } from '../../web/event-stream.js';
@@ -15,6 +16,7 @@ import { EventStream } from '../../web/event-stream.js';
 import type { EventRecord } from '../event-record.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
+import { UsageError } from '../../errors.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
 import type { Newest } from './newest.js';
@@ -32,9 +34,12 @@ import {
   timeOf,
   apiRecord,
   apiRejectedCall,
+  replayRow,
   withoutResponses,
 } from './api-records.js';
 import type { Counters } from './counters.js';
+import type { ReplayRequest } from '../kept/replay.js';
+import type { ReplayPreview, Replays } from '../kept/replays.js';
 import type { Cluster } from '../cluster.js';
 
 export interface OperationsOptions {
@@ -48,6 +53,8 @@ export interface OperationsOptions {
   readonly counters: Counters;
   readonly metrics: Metrics;
   readonly timeline: Timeline;
+  /** Undefined where the store keeps no events. */
+  readonly replays?: Replays | undefined;
   readonly clock: Clock;
   readonly configuration: () => Configuration;
   /** Switches a destination that is configured. */
@@ -188,6 +195,55 @@ export class Operations {
     return { redelivered };
   }
 
+  /** The replays, the newest first. */
+  get replays(): ReplayRow[] {
+    return (this.#options.replays?.list() ?? []).map(replayRow);
+  }
+
+  /** How many events a replay would send. @throws Refusal as `createReplay` does */
+  async previewReplay(request: ReplayRequest): Promise<ReplayPreview> {
+    const replays = this.#replaysFor(request.destination);
+    return asked(() => replays.preview(request));
+  }
+
+  /**
+   * Begins a replay of kept events. Resolves to its id.
+   * @throws Refusal for a destination that is not configured or off, and a condition that cannot be read; StateError when
+   * it is not durable
+   */
+  async createReplay(request: ReplayRequest): Promise<{ readonly id: string }> {
+    const replays = this.#replaysFor(request.destination);
+    const id = await asked(() => replays.create(request));
+    this.publish();
+    return { id };
+  }
+
+  /** Stops a replay, if it still runs. @throws Refusal for an unknown id, StateError when it is not durable */
+  async stopReplay(id: string): Promise<ReplayRow> {
+    const { replays } = this.#options;
+    if (!replays?.find(id)) throw new Refusal(404, 'unknown_replay', 'there is no such replay');
+    await replays.stopOne(id);
+    return replayRow(replays.find(id)!);
+  }
+
+  #replaysFor(destination: string): Replays {
+    const { replays, configuration } = this.#options;
+    if (!replays)
+      throw new Refusal(
+        409,
+        'nothing_kept',
+        'a shared store keeps no events that could be replayed',
+      );
+    this.#assertConfigured(destination);
+    const found = configuration().active.destinations.find((one) => one.name === destination);
+    if (found?.isEnabled === true) return replays;
+    throw new Refusal(
+      409,
+      'destination_off',
+      'the destination is off; switch it on before a replay',
+    );
+  }
+
   /** @throws Refusal for a body that is not valid, StateError as `redeliver` */
   deleteUser(body: Buffer): Promise<DeletionResult> {
     const { configuration, acceptDeletion: accept, clock } = this.#options;
@@ -208,6 +264,16 @@ export class Operations {
     const { destinations } = this.#options.configuration().configured;
     if (destinations.some((destination) => destination.name === name)) return;
     throw new Refusal(404, 'unknown_destination', 'the configuration has no such destination');
+  }
+}
+
+/** A condition that cannot be read is the caller's mistake. */
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new Refusal(400, 'bad_request', error.message.replace(/^--where /, 'where: '));
   }
 }
 

@@ -10,6 +10,7 @@ import { requestSigner, type RequestSigner } from '../../sign/request-signer.js'
 import { fixedAuthorization } from '../../webhook/auth.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
 import type { OwnRequests } from '../../webhook/own-requests.js';
+import { replayHeader } from '../../webhook/request.js';
 import { headerPairs } from '../../webhook/settings.js';
 import { signingSecrets } from '../../webhook/signing.js';
 import type { Destination } from '../types.js';
@@ -64,7 +65,7 @@ export class RawOutgoing implements OwnRequests {
     const request = rawOf(event);
     return this.#urls.map((parts) => {
       const own = ownRequest({
-        composed: composed(request, parts),
+        composed: composed(request, parts, stamp.replay),
         origin: parts.base.origin,
         // Asked for only to be signed: by then it may have been dropped from memory, and is loaded again.
         get body() {
@@ -97,7 +98,11 @@ function urlParts({ url, headers, auth }: Endpoint, replaced: readonly string[])
 }
 
 /** The request to one URL, but for its signature. */
-function composed(request: RawRequest, { base, added, dropped }: UrlParts): ComposedRequest {
+function composed(
+  request: RawRequest,
+  { base, added, dropped }: UrlParts,
+  replay: string | undefined,
+): ComposedRequest {
   const { method, path, ownLength, headers, remoteAddress, isTls } = request.head;
   const { host } = base.url;
   const sent = headersForApp(
@@ -108,14 +113,21 @@ function composed(request: RawRequest, { base, added, dropped }: UrlParts): Comp
     host,
   );
   const kept: Pair[] = [];
+  const replayed: Pair[] = replay === undefined ? [] : [[replayHeader, replay]];
   for (let i = 0; i < sent.length; i += 2) {
     const name = sent[i]!;
     const lower = name.toLowerCase();
     // Written by the connection.
     if (lower === 'host' || lower === 'content-length' || dropped.has(lower)) continue;
+    if (replay !== undefined && lower === replayHeader.toLowerCase()) continue;
     kept.push([name, sent[i + 1]!]);
   }
-  return { method, path: targetOf(base, path, ownLength), host, headers: [...kept, ...added] };
+  return {
+    method,
+    path: targetOf(base, path, ownLength),
+    host,
+    headers: [...kept, ...replayed, ...added],
+  };
 }
 
 /** A URL with a path is used as it is; the query always goes along. */

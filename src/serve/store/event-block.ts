@@ -41,6 +41,8 @@ type Entry = readonly [
   messageId: string,
   writesMessageId: 0 | 1,
   timestamp: string | null,
+  /** Absent: of none. */
+  replay?: string,
 ];
 
 export function blockOf(events: readonly NewEvent[]): BlockColumns {
@@ -51,8 +53,10 @@ export function blockOf(events: readonly NewEvent[]): BlockColumns {
 }
 
 function entryOf({ source, receivedAt, event, stamp }: NewEvent): Entry {
-  const { messageId, writesMessageId, timestamp = null } = stamp;
-  return [event.bytes.length, source, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp];
+  const { messageId, writesMessageId, timestamp = null, replay } = stamp;
+  const known = [event.bytes.length, source, receivedAt, messageId] as const;
+  const added = [writesMessageId ? 1 : 0, timestamp] as const;
+  return replay === undefined ? [...known, ...added] : [...known, ...added, replay];
 }
 
 /** What is known of an event of a block besides its text, and where that is in the bytes of the block. */
@@ -81,13 +85,15 @@ export function partsOfBlock(
   const length = list.reduce((sum, [ofEvent]) => sum + ofEvent, 0);
   if (length !== byteLength || typeof queued_at !== 'number') throw new Error('a block is damaged');
   let end = 0;
-  return list.map(([length, source, receivedAt, messageId, writesMessageId, timestamp], index) => {
+  return list.map((entry, index) => {
+    const [length, source, receivedAt, messageId, writesMessageId, timestamp, replay] = entry;
     const start = end;
     end += length;
     const stamp = {
       messageId,
       writesMessageId: writesMessageId === 1,
       ...(timestamp !== null && { timestamp }),
+      ...(replay !== undefined && { replay }),
     };
     const times = { receivedAt, queuedAt: queued_at };
     return { id: firstId + index, source, ...times, stamp, start, length };
@@ -111,7 +117,8 @@ export function bytesOf({ bytes }: Row): Buffer {
 
 function isEntry(entry: unknown): entry is Entry {
   if (!Array.isArray(entry)) return false;
-  const [length, source, receivedAt, messageId, writesMessageId, timestamp] = entry as unknown[];
+  const [length, source, receivedAt, messageId, writesMessageId, timestamp, replay] =
+    entry as unknown[];
   return (
     typeof length === 'number' &&
     length > 0 &&
@@ -119,7 +126,8 @@ function isEntry(entry: unknown): entry is Entry {
     typeof receivedAt === 'number' &&
     typeof messageId === 'string' &&
     typeof writesMessageId === 'number' &&
-    (timestamp === null || typeof timestamp === 'string')
+    (timestamp === null || typeof timestamp === 'string') &&
+    (replay === undefined || typeof replay === 'string')
   );
 }
 

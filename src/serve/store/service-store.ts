@@ -5,6 +5,7 @@ import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';
 import type { KeptEvents } from '../kept/kept-events.js';
+import type { ReplayStore } from '../kept/replay.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
 import type { DeletedUser, DeletedUsers } from './deleted-users.js';
 import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
@@ -86,6 +87,8 @@ export interface ServiceStore {
 
   /** The events that were accepted, for their retention; undefined where the engine keeps none. */
   readonly kept?: KeptEvents;
+  /** The replays of kept events; undefined where there are none. */
+  readonly replays?: ReplayStore;
 
   /** Lists for operators. */
   readonly views: Views;

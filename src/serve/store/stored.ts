@@ -52,17 +52,19 @@ export function memoryOfText(length: number): number {
 /** An event before its first attempt, or with the state of earlier ones. */
 export type QueuedEvent = StoredEvent & Partial<Pick<RetryEvent, 'endpointDeliveries'>>;
 
-export const eventColumns = 'source, received_at, message_id, writes_message_id, timestamp, bytes';
+export const eventColumns =
+  'source, received_at, message_id, writes_message_id, timestamp, replay, bytes';
 
 /** In the order of `eventColumns`. */
 export function eventValues(
   source: number,
   receivedAt: number,
-  { messageId, writesMessageId, timestamp }: Stamp,
+  { messageId, writesMessageId, timestamp, replay }: Stamp,
   bytes: Buffer,
 ): SqlValue[] {
   const id = JSON.stringify(messageId);
-  return [source, receivedAt, id, writesMessageId ? 1 : 0, timestamp ?? null, bytes];
+  const added = [writesMessageId ? 1 : 0, timestamp ?? null, replay ?? null];
+  return [source, receivedAt, id, ...added, bytes];
 }
 
 /** `message_id` of a row is JSON text. @throws Error if it is damaged */
@@ -88,6 +90,7 @@ export function eventOfRow(row: Row, source: string): StoredEvent {
       messageId: messageIdOf(row),
       writesMessageId: row.writes_message_id === 1,
       ...(timestamp !== null && { timestamp }),
+      ...(typeof row.replay === 'string' && { replay: row.replay }),
     },
   };
 }

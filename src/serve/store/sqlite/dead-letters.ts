@@ -56,6 +56,14 @@ export class DeadLetters {
     );
   }
 
+  /** Whether an event has one at a destination, both by their numbers. */
+  has(destination: number, source: number, messageId: string): boolean {
+    const { connection, kept } = this.#options;
+    if (kept.of(destination) === 0) return false;
+    const key = seenKey(source, destination, messageId);
+    return connection.get(selectDeadLetter, Buffer.from(key, 'latin1')) !== undefined;
+  }
+
   /** At the end of a transaction. */
   write(): void {
     this.#filter.buildRequested();
@@ -80,5 +88,6 @@ function keysWith(connection: StateFile, firstByte: number): string[] {
 
 const insertDeadLetter = `INSERT INTO dead_letter
   (seen_key, destination, failed_at, code, message, attempts, last_status, response, ${eventColumns})
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const selectDeadLetter = 'SELECT 1 FROM dead_letter WHERE seen_key = ?';
 const deleteDeadLetters = 'DELETE FROM dead_letter WHERE seen_key = ?';

@@ -85,6 +85,15 @@ export class EventQueue {
     );
   }
 
+  /** Whether an event waits for a destination, attempted or not. */
+  isWaiting(destination: number, id: number): boolean {
+    return (
+      this.blocks.isWaiting(destination, id) ||
+      this.#connection.get(selectHasRetry, destination, id) !== undefined ||
+      (!this.users.isEmpty(destination) && this.users.parkedFor(id).includes(destination))
+    );
+  }
+
   /** One retry with its event; undefined if it has ended, or cannot be read. */
   retry(destination: number, id: number): RetryEvent | undefined {
     if (!this.#connection.get(selectHasRetry, destination, id)) return undefined;
@@ -252,7 +261,7 @@ const selectHasRetry = 'SELECT 1 FROM retry WHERE destination = ? AND event = ?'
 const selectRetry = `SELECT r.due_at, r.endpoints, e.* FROM retry r JOIN retry_event e ON e.id = r.event
   WHERE r.destination = ? AND r.event = ?`;
 const insertEvent = `INSERT INTO retry_event (id, ${eventColumns}, queued_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`;
 const insertRetry = `INSERT INTO retry (due_at, delay_ms, endpoints, code, message, event, destination)
   VALUES (?, ?, ?, ?, ?, ?, ?)`;
 const selectOldestRetry = `SELECT e.id, e.queued_at FROM retry r JOIN retry_event e ON e.id = r.event

@@ -7,6 +7,7 @@ import type { StateUse } from '../../../storage/state-file.js';
  * seen-key.ts, see seen-table.ts. `user_event` has the events of ordered destinations that have left their blocks, see
  * user-events.ts: those that are parked have a row in `retry_event`, and none in `retry`.
  *
+ * `replay` has the replays of kept events, see replays.ts: `request` and `position` are JSON.
  * `scrub` is empty, but while freed pages are overwritten, see freed-pages.ts.
  *
  * messageIds are JSON text: SQLite's bindings cut a text at U+0000, and UTF-8 has no lone surrogates. `endpoints` and
@@ -41,6 +42,7 @@ const schema = `
     message_id TEXT NOT NULL,
     writes_message_id INTEGER NOT NULL,
     timestamp TEXT,
+    replay TEXT,
     bytes BLOB NOT NULL,
     queued_at REAL NOT NULL
   );
@@ -79,6 +81,7 @@ const schema = `
     message_id TEXT NOT NULL,
     writes_message_id INTEGER NOT NULL,
     timestamp TEXT,
+    replay TEXT,
     bytes BLOB NOT NULL,
     seen_key BLOB
   );
@@ -121,6 +124,18 @@ const schema = `
     entries BLOB NOT NULL,
     PRIMARY KEY (bucket, run)
   ) WITHOUT ROWID;
+  CREATE TABLE replay (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    destination TEXT NOT NULL,
+    request TEXT NOT NULL,
+    state TEXT NOT NULL,
+    created_at REAL NOT NULL,
+    ended_at REAL,
+    position TEXT,
+    sent INTEGER NOT NULL DEFAULT 0,
+    message TEXT
+  );
   CREATE TABLE scrub (bytes BLOB NOT NULL);`;
 
 /** How a service uses its state file. */

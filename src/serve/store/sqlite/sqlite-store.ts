@@ -23,6 +23,7 @@ import { ReloadedEvent } from '../reloaded-event.js';
 import { stateOfService } from './schema.js';
 import { overwriteFreedPages } from './freed-pages.js';
 import { eventOf, type StoredEvent, type RetryEvent, type maxStoredRows } from '../stored.js';
+import { SqliteReplays } from './replays.js';
 import { SqliteViews } from './views.js';
 import type {
   ExpireOptions,
@@ -73,6 +74,7 @@ export class SqliteStore implements ServiceStore {
   readonly views: SqliteViews;
   readonly finder: SqliteFinder;
   readonly kept?: KeptEvents;
+  readonly replays: SqliteReplays;
   readonly #lock: Lock | undefined;
   readonly #connection: StateFile;
   readonly #context: StoreContext;
@@ -102,6 +104,17 @@ export class SqliteStore implements ServiceStore {
     this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
     connection.exec('PRAGMA secure_delete = FAST');
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
+    this.replays = new SqliteReplays(this.#context, (change) =>
+      this.#waited((resolve, reject) => {
+        const durable = (): void => {
+          resolve();
+          change.durable?.();
+        };
+        const { rows } = change;
+        const write = (): void => change.write();
+        this.#group.add({ rows, write, durable, failed: reject }, false);
+      }),
+    );
     this.views = new SqliteViews(this.#context, this);
     this.finder = new SqliteFinder(this.#context);
     this.#group = new GroupCommit({

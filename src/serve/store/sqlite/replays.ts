@@ -1,0 +1,115 @@
+import type { Change } from '../../../storage/group-commit.js';
+import type { Row } from '../../../storage/sqlite.js';
+import type { KeptEvent } from '../../kept/block.js';
+import type {
+  Progress,
+  ReplayPosition,
+  ReplayRequest,
+  ReplayState,
+  ReplayStore,
+  StoredReplay,
+} from '../../kept/replay.js';
+import { runAll } from '../run-all.js';
+import type { OnStored } from '../service-store.js';
+import type { StoredEvent } from '../stored.js';
+import type { StoreContext } from './store-context.js';
+
+/** How many ended ones are kept, the newest. */
+const mostEnded = 100;
+
+/** Writes within a transaction; resolves when that is durable. */
+export type WriteChange = (change: Pick<Change, 'rows' | 'write' | 'durable'>) => Promise<void>;
+
+/** Replays in the state file: their events are queued in the transaction that notes how far they are. */
+export class SqliteReplays implements ReplayStore {
+  readonly #context: StoreContext;
+  readonly #change: WriteChange;
+
+  constructor(context: StoreContext, change: WriteChange) {
+    this.#context = context;
+    this.#change = change;
+  }
+
+  list(): StoredReplay[] {
+    return this.#context.connection
+      .all('SELECT * FROM replay ORDER BY number DESC')
+      .map((row) => replayOf(row));
+  }
+
+  create(id: string, request: ReplayRequest): Promise<void> {
+    const { connection, clock } = this.#context;
+    const values = [id, request.destination, JSON.stringify(request), clock.now()];
+    return this.#change({
+      rows: 1,
+      write: () => {
+        connection.run(insertReplay, ...values);
+        connection.run(deleteOld, mostEnded);
+      },
+    });
+  }
+
+  add({ id, events, position }: Progress, destination: string, onStored: OnStored): Promise<void> {
+    const { connection, nameTable, queue } = this.#context;
+    let stored: StoredEvent[] = [];
+    return this.#change({
+      rows: events.length + 1,
+      write: () => {
+        stored = [];
+        const text = JSON.stringify(position);
+        if (connection.run(updateProgress, text, events.length, id) === 0) return;
+        const number = nameTable.id('destination', destination);
+        stored = events.map(({ source, receivedAt, event, stamp }) => {
+          const added = { receivedAt, event, stamp: { ...stamp, replay: id } };
+          return queue.add({ ...added, source: nameTable.id('source', source) }, [number]);
+        });
+      },
+      durable: () => runAll(stored, (event) => onStored(event, [destination])),
+    });
+  }
+
+  end(id: string, state: ReplayState, message?: string): Promise<void> {
+    const { connection, clock } = this.#context;
+    return this.#change({
+      rows: 1,
+      write: () => void connection.run(updateState, state, clock.now(), message ?? null, id),
+    });
+  }
+
+  isWaiting(destination: string, { id, destinations }: KeptEvent): boolean {
+    if (id === 0 || !destinations.includes(destination)) return false;
+    const { nameTable, queue } = this.#context;
+    return queue.isWaiting(nameTable.find('destination', destination), id);
+  }
+
+  isDead(destination: string, { source, stamp }: KeptEvent): boolean {
+    const { nameTable, letters } = this.#context;
+    const [to, from] = [
+      nameTable.find('destination', destination),
+      nameTable.find('source', source),
+    ];
+    return to > 0 && from > 0 && letters.has(to, from, stamp.messageId);
+  }
+}
+
+function replayOf(row: Row): StoredReplay {
+  return {
+    id: row.id as string,
+    request: JSON.parse(row.request as string) as ReplayRequest,
+    state: row.state as ReplayState,
+    createdAt: Number(row.created_at),
+    endedAt: row.ended_at === null ? null : Number(row.ended_at),
+    position:
+      row.position === null ? { done: 0 } : (JSON.parse(row.position as string) as ReplayPosition),
+    sent: Number(row.sent),
+    message: row.message as string | null,
+  };
+}
+
+const insertReplay = `INSERT INTO replay (id, destination, request, state, created_at)
+  VALUES (?, ?, ?, 'running', ?)`;
+const deleteOld = `DELETE FROM replay WHERE state <> 'running' AND number <= (
+  SELECT number FROM replay WHERE state <> 'running' ORDER BY number DESC LIMIT 1 OFFSET ?)`;
+const updateProgress = `UPDATE replay SET position = ?, sent = sent + ?
+  WHERE id = ? AND state = 'running'`;
+const updateState = `UPDATE replay SET state = ?, ended_at = ?, message = ?
+  WHERE id = ? AND state = 'running'`;

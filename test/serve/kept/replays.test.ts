@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import type { KeepSettings } from '../../../src/serve/kept/settings.js';
+import type { Routing } from '../../../src/serve/types.js';
+import { folderWith } from '../../helpers/folder.js';
+import { startReceiver, type Receiver, type ReceiverResponse } from '../../helpers/receiver.js';
+import { afterEachTest } from '../../helpers/after-each.js';
+import { destinationOf } from '../batches.js';
+import { serving, source, type Serving } from '../serving.js';
+
+const keep: KeepSettings = {
+  ...{ retentionMs: 86_400_000, maxBytes: 1024 ** 3, ofDestinations: new Map() },
+};
+
+const receivers: Receiver[] = [];
+afterEachTest(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+async function receiving(response: () => ReceiverResponse = () => ({})): Promise<Receiver> {
+  const receiver = await startReceiver(response);
+  receivers.push(receiver);
+  return receiver;
+}
+
+const eventsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, i) => ({
+    ...{ type: 'track', userId: `u${(from + i) % 2}`, event: `E${(from + i) % 2}` },
+    messageId: `m${from + i}`,
+  }));
+
+const idsAt = (receiver: Receiver): string[] =>
+  receiver.json().map(({ messageId }: { messageId: string }) => messageId);
+
+const post = (at: Serving, body: object, query = ''): Promise<Response> =>
+  fetch(`${at.url}/_evfwd/api/replays${query}`, {
+    ...{ method: 'POST', body: JSON.stringify(body) },
+    headers: { 'Content-Type': 'application/json' },
+  });
+
+const ended = (at: Serving, id: string) =>
+  expect
+    .poll(async () => {
+      const { replays } = await at.api('replays');
+      return replays.find((one: { id: string }) => one.id === id).state;
+    })
+    .toBe('finished');
+
+const empty = (at: Serving) =>
+  expect
+    .poll(async () =>
+      (await at.api('overview')).destinations.map((one: { queued: number }) => one.queued),
+    )
+    .not.toContain(1);
+
+async function delivered(count: number, more: Partial<Routing> = {}) {
+  const receiver = await receiving();
+  const routing: Routing = {
+    sources: [source('web')],
+    destinations: [destinationOf(receiver.url)],
+    ...{ keep, ...more },
+  };
+  const at = await serving(routing);
+  await at.send(eventsOf(count));
+  await receiver.atLeast(count);
+  await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+  return { at, receiver, routing };
+}
+
+describe('a replay', () => {
+  it('sends kept events again, with their messageIds and its id in a header', async () => {
+    const { at, receiver } = await delivered(3);
+    const first = receiver.requests.map(({ body }) => body.toString()).sort();
+    expect(await (await post(at, { destination: 'crm' }, '?preview')).json()).toEqual({
+      ...{ events: 3, isComplete: true },
+    });
+    const response = await post(at, { destination: 'crm', state: 'delivered' });
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as { id: string };
+    await receiver.atLeast(6);
+    await ended(at, id);
+    const again = receiver.requests.slice(3);
+    expect(again.map(({ body }) => body.toString()).sort()).toEqual(first);
+    expect(again.map(({ headers }) => headers['x-evfwd-replay'])).toEqual([id, id, id]);
+    expect(receiver.requests[0]!.headers['x-evfwd-replay']).toBeUndefined();
+    const { replays } = await at.api('replays');
+    expect(replays).toMatchObject([{ id, destination: 'crm', sent: 3, state: 'finished' }]);
+    // What was replayed is not kept once more.
+    expect(await (await post(at, { destination: 'crm' }, '?preview')).json()).toMatchObject({
+      events: 3,
+    });
+  });
+
+  it('sends what is selected', async () => {
+    const { at } = await delivered(5);
+    const count = async (more: object): Promise<number> => {
+      const found = await post(at, { destination: 'crm', ...more }, '?preview');
+      return ((await found.json()) as { events: number }).events;
+    };
+    expect(await count({ events: ['E1'] })).toBe(2);
+    expect(await count({ users: ['u0'] })).toBe(3);
+    expect(await count({ types: ['page'] })).toBe(0);
+    expect(await count({ where: ['messageId=m3'] })).toBe(1);
+    expect(await count({ until: '2020-01-01T00:00:00Z' })).toBe(0);
+    expect(await count({ since: '2020-01-01T00:00:00Z' })).toBe(5);
+    expect(await count({ state: 'dead' })).toBe(0);
+  });
+
+  it('of dead letters leaves none once they are delivered', async () => {
+    let status = 404;
+    const receiver = await receiving(() => ({ status }));
+    const at = await serving({
+      ...{ sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+    });
+    await at.send(eventsOf(2));
+    const letters = async () => (await at.api('dead-letters')).total;
+    await expect.poll(letters).toBe(2);
+    status = 200;
+    await at.send(eventsOf(1, 2));
+    await receiver.atLeast(3);
+    const { id } = (await (await post(at, { destination: 'crm', state: 'dead' })).json()) as {
+      id: string;
+    };
+    await receiver.atLeast(5);
+    await ended(at, id);
+    expect(idsAt(receiver).slice(3).sort()).toEqual(['m0', 'm1']);
+    await expect.poll(letters).toBe(0);
+  });
+
+  it('keeps its header over a retry', async () => {
+    let isDown = false;
+    const receiver = await receiving(() => ({ status: isDown ? 503 : 200 }));
+    const at = await serving(
+      { sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+      { delivery: { retryDelaysMs: [10] } },
+    );
+    await at.send(eventsOf(1));
+    await receiver.atLeast(1);
+    await empty(at);
+    isDown = true;
+    const { id } = (await (await post(at, { destination: 'crm' })).json()) as { id: string };
+    await receiver.atLeast(2);
+    isDown = false;
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
+    expect(receiver.requests.at(-1)!.headers['x-evfwd-replay']).toBe(id);
+  });
+
+  it('fills a destination that was added later, and leaves others alone', async () => {
+    const { at, receiver, routing } = await delivered(3);
+    const added = await receiving();
+    await at.reroute({
+      ...routing,
+      sources: [source('web', { destinations: ['crm', 'shop'] })],
+      destinations: [...routing.destinations, destinationOf(added.url, { name: 'shop' })],
+    });
+    await post(at, { destination: 'shop' });
+    await added.atLeast(3);
+    expect(idsAt(added).sort()).toEqual(['m0', 'm1', 'm2']);
+    expect(receiver.requests).toHaveLength(3);
+  });
+
+  it('goes on after a restart where it was, each event once', async () => {
+    const stateDir = folderWith();
+    const receiver = await receiving();
+    const routing: Routing = {
+      ...{ sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+    };
+    const first = await serving(routing, { stateDir });
+    await first.send(eventsOf(60));
+    await receiver.atLeast(60);
+    await expect.poll(async () => (await first.api('overview')).destinations[0].queued).toBe(0);
+    const created = await post(first, { destination: 'crm', rate: '100/s' });
+    const { id } = (await created.json()) as { id: string };
+    await receiver.atLeast(70);
+    await first.stop();
+    const before = receiver.requests.length - 60;
+    expect(before).toBeLessThan(60);
+    const second = await serving(routing, { stateDir });
+    await receiver.atLeast(120);
+    await ended(second, id);
+    expect(receiver.requests).toHaveLength(120);
+    expect(new Set(idsAt(receiver).slice(60)).size).toBe(60);
+  });
+
+  it('that is stopped sends nothing more', async () => {
+    const { at, receiver } = await delivered(50);
+    const created = await post(at, { destination: 'crm', rate: '10/s' });
+    const { id } = (await created.json()) as { id: string };
+    await receiver.atLeast(51);
+    const stopped = await at.api(`replays/${id}`, { method: 'DELETE' });
+    expect(stopped).toMatchObject({ id, state: 'stopped' });
+    const { sent } = stopped as { sent: number };
+    await receiver.atLeast(50 + sent);
+    expect(sent).toBeLessThan(50);
+    expect(await at.api(`replays/${id}`, { method: 'DELETE' })).toMatchObject({
+      state: 'stopped',
+      sent,
+    });
+  });
+
+  it.each<[object, number, string]>([
+    [{}, 400, 'destination'],
+    [{ destination: 'crm', speed: 1 }, 400, 'speed is not a member of a replay'],
+    [{ destination: 'crm', rate: 'fast' }, 400, 'rate must be a rate'],
+    [{ destination: 'crm', since: 'monday' }, 400, 'since must be a time'],
+    [{ destination: 'crm', where: ['!a=b'] }, 400, 'where'],
+    [{ destination: 'crm', types: ['call'] }, 400, 'types must be a list of types'],
+    [{ destination: 'none' }, 404, 'no such destination'],
+    [{ destination: 'off' }, 409, 'switch it on'],
+  ])('%j is refused: %i', async (body, status, text) => {
+    const at = await serving({
+      sources: [source('web')],
+      destinations: [
+        destinationOf('http://127.0.0.1:1/'),
+        destinationOf('http://127.0.0.1:1/', { name: 'off', isEnabled: false }),
+      ],
+      keep,
+    });
+    for (const query of ['', '?preview']) {
+      const response = await post(at, body, query);
+      expect(response.status).toBe(status);
+      expect(await response.text()).toContain(text);
+    }
+    expect((await at.api('replays')).replays).toEqual([]);
+  });
+
+  it('that is unknown cannot be stopped', async () => {
+    const { at } = await delivered(1);
+    const response = await fetch(`${at.url}/_evfwd/api/replays/none`, { method: 'DELETE' });
+    expect(response.status).toBe(404);
+  });
+});
