@@ -10,6 +10,8 @@ it.each<[page: string, examples: number]>([
   ['serve-order', 1],
   ['replay-candidate', 2],
   ['relay', 7],
+  ['serve-kept', 1],
+  ['export', 2],
 ])('docs/%s.md does what it says, pasted from top to bottom', async (page, count) => {
   const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8');
   const parts = partsOf(text);

@@ -27,9 +27,36 @@ destinations:
 
 const env = { WEB_WRITE_KEY: 'web-key', CRM_SECRET: 's3' };
 
+describe('the retention of a configuration file', () => {
+  const web = 'sources: { web: { writeKey: k, destinations: [crm] } }';
+  const crm = (more: string): string =>
+    `destinations: { crm: { endpoints: [{ url: 'https://h/' }]${more} } }`;
+
+  it('is that of each destination, up to maxDisk, and where it is asked for', async () => {
+    const text = `retention: 2d\nmaxDisk: 1GB\n${web}\n${crm(', retention: 0')}`;
+    const { keep } = await read(text);
+    expect(keep).toMatchObject({
+      ...{ retentionMs: 172_800_000, maxBytes: 1024 ** 3, ofDestinations: new Map([['crm', 0]]) },
+      givenAt: expect.stringContaining('retention') as string,
+    });
+    expect((await read(`retention: 0\n${web}\n${crm('')}`)).keep).toEqual({
+      ...{ retentionMs: 0, maxBytes: 10 * 1024 ** 3, ofDestinations: new Map() },
+    });
+  });
+
+  it.each([
+    ['retention: 7', 'retention must be a duration, or 0 to keep nothing; use a unit'],
+    ['maxDisk: 10', 'maxDisk must be text'],
+    ['maxDisk: 10 GB', 'maxDisk must be a size; use a unit'],
+  ])('%s is an error that names it', async (line, message) => {
+    await expect(read(`${line}\n${web}\n${crm('')}`)).rejects.toThrow(message);
+  });
+});
+
 describe('the routing of a configuration file', () => {
   it('has the sources and destinations, with environment variables expanded', async () => {
     expect(await read(documented)).toEqual({
+      keep: { retentionMs: 604_800_000, maxBytes: 10 * 1024 ** 3, ofDestinations: new Map() },
       sources: [
         { name: 'web', writeKey: 'web-key', isEnabled: true, destinations: ['crm'] },
         { name: 'app', writeKey: 'app-key', isEnabled: false, destinations: ['crm', 'crm copy'] },
