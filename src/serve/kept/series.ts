@@ -152,6 +152,8 @@ export class KeptSeries {
     this.#open = undefined;
     try {
       fdatasyncSync(log);
+      // Only that of the newest file is made again after a power cut.
+      fdatasyncSync(index);
     } finally {
       closeSync(log);
       closeSync(index);
