@@ -13,6 +13,7 @@ import { repeatOf, skipsOf } from './operations/skips.js';
 import { Counters } from './operations/counters.js';
 import { RecentRequests } from './operations/recent-requests.js';
 import { Timeline } from './operations/timeline.js';
+import { shownId } from './raw/repeat-id.js';
 import { Throttle } from './throttle.js';
 import type { OutcomeLog } from './store/service-store.js';
 import type { Accepted, IngestBatch, Routing, Source } from './types.js';
@@ -230,7 +231,8 @@ export class Observer {
     this.counters.addAttempt(destination, result);
     if (result.verdict !== 'delivered') this.#count('failedAttempts', destination);
     const { url, attempt, status, error, verdict, durationMs } = result;
-    const fields = { destination, messageId, url, attempt, status, error, verdict, durationMs };
+    const id = shownId(messageId);
+    const fields = { destination, messageId: id, url, attempt, status, error, verdict, durationMs };
     this.#log.debug(fields, 'attempt');
   }
 

@@ -8,6 +8,7 @@ import type {
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import type { EventRecord } from '../event-record.js';
 import type { StoredReplay } from '../kept/replay.js';
+import { shownId } from '../raw/repeat-id.js';
 import type { RejectedCall } from '../store/records.js';
 import type { DeletionRequest } from '../store/service-store.js';
 
@@ -29,7 +30,8 @@ export function attemptRow(result: AttemptResult): AttemptRow {
 
 /** A record as the API has it. */
 export function apiRecord(record: EventRecord, id: string): EventAtDestination {
-  const { state, source, destination, messageId, type, name, user } = record;
+  const { state, source, destination, type, name, user } = record;
+  const messageId = shownId(record.messageId);
   const { attempts, status, error, code, message, nextAt, held, asOf, response } = record;
   return {
     ...{ id, state, source, destination, messageId, type, name, user },

@@ -1,6 +1,7 @@
 import type { DeadLettersQuery } from '../../api/serve.js';
 import { captureOfRaw } from '../raw/capture.js';
 import { isRaw, rawOf } from '../raw/raw-request.js';
+import { shownId } from '../raw/repeat-id.js';
 import type { DeadLetter } from '../store/records.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { unlessDamaged } from '../store/stored.js';
@@ -29,12 +30,12 @@ export async function* deadLetterLines(
 
 function lineOf(letter: DeadLetter): Buffer {
   const { code, message, source, destination, attempts, status, response, at } = letter;
-  const { messageId, receivedAt } = letter;
+  const messageId = shownId(letter.messageId);
   const description = JSON.stringify({
     ...{ type: 'dead-letter', reason: 'failed', code, message, source, destination, attempts },
     lastStatus: status,
     response: response ?? undefined,
-    ...{ at: timeOf(at), receivedAt: timeOf(receivedAt), messageId },
+    ...{ at: timeOf(at), receivedAt: timeOf(letter.receivedAt), messageId },
   });
   const content = contentOf(letter);
   return Buffer.concat([Buffer.from(`${description.slice(0, -1)},`), ...content, closing]);

@@ -11,6 +11,7 @@ import type { Event } from '../../events/event.js';
 import { captureOfRaw } from '../raw/capture.js';
 import { requestContains } from '../raw/contains.js';
 import { isRaw, rawOf, type RawRequest } from '../raw/raw-request.js';
+import { shownId } from '../raw/repeat-id.js';
 import type { Awaitable, ServiceStore } from '../store/service-store.js';
 import { unlessDamaged } from '../store/stored.js';
 import type { Holds } from './holds.js';
@@ -233,7 +234,9 @@ export function matches(
   const wanted = search.toLowerCase();
   const isFound = searched.some((name) => {
     const text: unknown = (row as unknown as Record<string, unknown>)[name];
-    return typeof text === 'string' && text.toLowerCase().includes(wanted);
+    if (typeof text !== 'string') return false;
+    const shown = name === 'messageId' ? shownId(text) : text;
+    return shown.toLowerCase().includes(wanted);
   });
   return isFound || requestContains(row.event, wanted);
 }

@@ -1,6 +1,7 @@
 import { capturedBody, capturedHeaders } from '../../receive/capture-members.js';
 import type { StoredCapture } from '../../api/serve.js';
 import type { RawRequest } from './raw-request.js';
+import { shownId } from './repeat-id.js';
 
 /** What the service knows of a request besides its text. */
 export interface CaptureNotes {
@@ -17,7 +18,7 @@ export function captureOfRaw(
   const { method, path, headers, signature, scheme, reason } = request.head;
   return {
     type: 'request',
-    id: messageId,
+    id: shownId(messageId),
     receivedAt: new Date(receivedAt).toISOString(),
     ...{ method, path, headers: capturedHeaders(headers) },
     ...capturedBody(request.body),

@@ -18,6 +18,12 @@ const senderHeaders: Readonly<Record<string, string>> = {
 /** Longer ids are replaced by their hash. */
 const longest = 200;
 
+/** The id of a delivery, and the header that has it, in lower case. */
+export interface DeliveryId {
+  readonly id: string;
+  readonly header: string;
+}
+
 /**
  * The id by which a repeat of a request is recognized; undefined if it has none. One whose signature was checked and
  * is not valid has none either: anybody could send it first, and the genuine one would be taken for the repeat.
@@ -26,13 +32,17 @@ export function deliveryIdOf(
   headers: readonly string[],
   { signature, scheme, webhookId }: Pick<Judged, 'signature' | 'scheme' | 'webhookId'>,
   source: Pick<RawSource, 'scheme' | 'own'>,
-): string | undefined {
+): DeliveryId | undefined {
   if (signature !== 'valid' && signature !== 'unchecked') return undefined;
-  if (webhookId !== null) return shortened(webhookId);
-  for (const name of namesFor(scheme, source)) {
-    const values = headerValues(headers, name);
+  const names = namesFor(scheme, source);
+  if (webhookId !== null) {
+    const header = names.find((name) => headerValues(headers, name).includes(webhookId));
+    return { id: shortened(webhookId), header: header ?? '' };
+  }
+  for (const header of names) {
+    const values = headerValues(headers, header);
     // With two, nobody can say which one counts.
-    if (values.length === 1 && values[0] !== '') return shortened(values[0]!);
+    if (values.length === 1 && values[0] !== '') return { id: shortened(values[0]!), header };
   }
   return undefined;
 }

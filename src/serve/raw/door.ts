@@ -14,6 +14,7 @@ import { answerTo, type RawAnswer } from './answer.js';
 import { deliveryIdOf } from './delivery-id.js';
 import type { FoundSource } from './paths.js';
 import { RawRequest } from './raw-request.js';
+import { repeatId } from './repeat-id.js';
 import type { RawSource } from './source.js';
 
 /** A body, as received. */
@@ -61,8 +62,11 @@ export class RawDoor {
     const kept = withoutHopByHop(headers);
     const head = { method, path, ownLength, headers: kept, remoteAddress, isTls };
     const event = RawRequest.of({ ...head, ...verdictOf(judged) }, body, source.name);
-    const id = deliveryIdOf(headers, judged, raw);
-    const stamp = { messageId: id ?? newId(), writesMessageId: id === undefined };
+    const known = deliveryIdOf(headers, judged, raw);
+    const scope = { method, path, ownLength };
+    const stamp = known
+      ? { messageId: repeatId(known.id, { ...scope, header: known.header }), writesMessageId: false }
+      : { messageId: newId(), writesMessageId: true };
     await this.#store({ source, receivedAt, accepted: [{ event, stamp }], rejected: [] }, event);
     return answerTo(raw.respond, received);
   }

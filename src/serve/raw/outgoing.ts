@@ -17,6 +17,7 @@ import type { Destination } from '../types.js';
 import { RawFilters } from './filters.js';
 import { pathBehind, queryOf } from './paths.js';
 import { isRaw, rawOf, type RawRequest } from './raw-request.js';
+import { shownId } from './repeat-id.js';
 
 type Pair = readonly [name: string, value: string];
 
@@ -71,7 +72,7 @@ export class RawOutgoing implements OwnRequests {
         get body() {
           return rawOf(event).body;
         },
-        messageId: stamp.messageId,
+        messageId: shownId(stamp.messageId),
         signers: this.#signers,
         comparison: undefined,
         now: this.#now,

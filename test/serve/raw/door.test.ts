@@ -89,6 +89,34 @@ destinations:
     expect(app.requests.map(({ body }) => body.toString())).toEqual(['a', 'c', 'e', 'e']);
   });
 
+  it('has the same header, method and path below that of the source, whatever its query', async () => {
+    const app = await startRawServer();
+    const { url, api } = await serving(await relay(origin(app.url)));
+    const send = async (method: string, path: string, name: string, id = '77'): Promise<void> => {
+      const init = { method, headers: { [name]: id }, body: `${method} ${path} ${name}` };
+      expect((await fetch(`${url}/in/hooks${path}`, init)).status).toBe(200);
+    };
+    await send('POST', '/crm?a=1', 'webhook-id', 'msg_1');
+    await send('POST', '/mail', 'webhook-id', 'msg_1');
+    await send('POST', '/mail?a=2', 'webhook-id', 'msg_1');
+    await send('PUT', '/mail', 'webhook-id', 'msg_1');
+    await send('POST', '/crm', 'X-GitHub-Delivery');
+    await send('POST', '/crm', 'X-Shopify-Webhook-Id');
+    await send('POST', '/crm', 'x-shopify-webhook-id');
+    await app.arrived(5);
+    const rows = await until(
+      async () => (await api('deliveries')).rows as { state: string; messageId: string }[],
+      (all) => all.filter(({ state }) => state === 'delivered').length >= 5,
+    );
+    const { sources } = await api('overview');
+    expect(sources[0]).toMatchObject({ received: 7, repeated: 2 });
+    expect(new Set(rows.map(({ messageId }) => messageId))).toEqual(new Set(['msg_1', '77']));
+    expect(app.requests.map(({ body }) => body.toString()).sort()).toEqual([
+      ...['POST /crm X-GitHub-Delivery', 'POST /crm X-Shopify-Webhook-Id'],
+      ...['POST /crm?a=1 webhook-id', 'POST /mail webhook-id', 'PUT /mail webhook-id'],
+    ]);
+  });
+
   it('is not one of a request that was refused, or whose signature is not valid', async () => {
     const app = await startRawServer();
     const routing = await relay(origin(app.url), { source: `${github.source}\nenforce: false` });

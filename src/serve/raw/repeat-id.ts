@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { withoutQuery } from '../../receive/rules/path-pattern.js';
+
+/** What tells deliveries with the same id apart. */
+export interface RepeatScope {
+  /** The header that has the id, in lower case. */
+  readonly header: string;
+  readonly method: string;
+  /** As in the request line. */
+  readonly path: string;
+  /** How many of its characters are the path of the source. */
+  readonly ownLength: number;
+}
+
+// No header can have this character, so no id of a sender ends in this form.
+const suffix = /\n~[\w-]{22}$/;
+
+/**
+ * The messageId under which a delivery is stored: its id, and a hash of what it came as. Senders use one id for all
+ * endpoints of a customer, which a source of a path and all below it takes; the query tells nothing apart.
+ */
+export function repeatId(id: string, { header, method, path, ownLength }: RepeatScope): string {
+  const behind = withoutQuery(path).slice(ownLength);
+  const scope = JSON.stringify([header, method, behind]);
+  return `${id}\n~${createHash('sha256').update(scope).digest('base64url').slice(0, 22)}`;
+}
+
+/** The id of a delivery as its sender gave it; of other messageIds, the same. */
+export function shownId(messageId: string): string {
+  return messageId.replace(suffix, '');
+}
