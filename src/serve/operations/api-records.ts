@@ -9,7 +9,7 @@ import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import type { EventRecord } from '../event-record.js';
 import type { StoredReplay } from '../kept/replay.js';
 import { shownId } from '../raw/repeat-id.js';
-import type { RejectedCall } from '../store/records.js';
+import { shownBytes, type RejectedCall } from '../store/records.js';
 import type { DeletionRequest } from '../store/service-store.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
@@ -46,12 +46,9 @@ export function apiRecord(record: EventRecord, id: string): EventAtDestination {
   };
 }
 
-/** Longer texts are truncated. */
-const maxText = 32_768;
-
 /** The text of a rejected call, as far as it is shown. */
 export function textOf({ bytes }: RejectedCall): string {
-  return bytes.toString('utf8', 0, maxText);
+  return bytes.toString('utf8', 0, shownBytes);
 }
 
 /** A rejected call as the record of an event that came to no destination. */

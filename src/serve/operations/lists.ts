@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type {
   DeletionRow,
   EventAtDestination,
@@ -5,8 +6,9 @@ import type {
   Page,
   UserQueues,
 } from '../../api/serve.js';
+import type { Clock } from '../../clock.js';
 import type { EventRecord } from '../event-record.js';
-import { queuedRecord, retryRecord } from '../store/records.js';
+import { queuedRecord, retryRecord, type DeadLetter } from '../store/records.js';
 import type { Event } from '../../events/event.js';
 import { captureOfRaw } from '../raw/capture.js';
 import { requestContains } from '../raw/contains.js';
@@ -28,28 +30,39 @@ import {
 /** The query of a list with its default. */
 export type ListRequest = ListQuery & { readonly limit: number };
 
-/** Rows that a search reads for one page; reading blocks the event loop. */
+/** Rows that a search reads for one page. */
 const maxScanned = 2_000;
-const scannedAtOnce = 200;
+/** Reading blocks the event loop, and a row may hold 1 MiB. */
+const scannedAtOnce = 16;
+/** How long one page is searched for. */
+const maxMs = 2_000;
 
 /** How many retries of a destination can be listed, the next ones. */
 const maxWaitingShown = 2_000;
 const maxUsersShown = 20;
 
+export interface ListsOptions {
+  readonly activity: Newest<EventRecord>;
+  readonly requests: RecentRequests;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
 /** The lists of the operations page. */
 export class Lists {
   readonly #store: ServiceStore;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #activity: Newest<EventRecord>;
   readonly #requests: RecentRequests;
   readonly #holds: () => Holds;
 
   constructor(
     store: ServiceStore,
-    { activity, requests }: { activity: Newest<EventRecord>; requests: RecentRequests },
+    { activity, requests, clock }: ListsOptions,
     holds: () => Holds,
   ) {
     this.#holds = holds;
     this.#store = store;
+    this.#clock = clock;
     this.#activity = activity;
     this.#requests = requests;
   }
@@ -83,8 +96,9 @@ export class Lists {
     const read = (before: number | undefined, limit: number) =>
       this.#store.views.deadLetters({ of: asked.destination, before, limit });
     const total = this.#store.views.deadLetterCount(asked.destination);
-    const { rows, ...page } = await scan(read, asked, total);
-    return this.#apiPage({ ...page, rows: rows.map((row) => ({ ...row, response: null })) });
+    const shown = (row: DeadLetter): EventAtDestination =>
+      apiRecord({ ...row, response: null }, this.#store.views.keyOf(row));
+    return scan({ read, shown, total, clock: this.#clock }, asked);
   }
 
   /** All that is known of an event at a destination; undefined if that is nothing. */
@@ -108,8 +122,8 @@ export class Lists {
       const calls = await this.#store.views.rejected({ of: asked.source, before, limit });
       return calls.map((call) => ({ ...call, text: textOf(call) }));
     };
-    const page = await scan(read, asked, this.#store.views.rejectedCount(asked.source));
-    return { ...page, rows: page.rows.map(apiRejectedCall) };
+    const total = this.#store.views.rejectedCount(asked.source);
+    return scan({ read, shown: apiRejectedCall, total, clock: this.#clock }, asked);
   }
 
   deletions(asked: ListRequest): Promise<Page<DeletionRow>> {
@@ -117,7 +131,8 @@ export class Lists {
       const found = await this.#store.views.deletions({ of: asked.source, before, limit });
       return found.map(deletionRow);
     };
-    return scan(read, asked, this.#store.views.deletionCount(asked.source));
+    const total = this.#store.views.deletionCount(asked.source);
+    return scan({ read, shown: (row) => row, total, clock: this.#clock }, asked);
   }
 
   /** Retries of these destinations, the next due first. */
@@ -182,25 +197,36 @@ export class Lists {
   }
 }
 
-/** Reads, the newest first, until a page is full or `maxScanned` rows were read. */
-async function scan<Row extends Listed>(
-  read: (before: number | undefined, limit: number) => Awaitable<Row[]>,
+/** What a scan of a table needs. */
+interface Scan<Row, Shown> {
+  readonly read: (before: number | undefined, limit: number) => Awaitable<Row[]>;
+  /** What is kept of a row that fits, which may hold 1 MiB. */
+  readonly shown: (row: Row) => Shown;
+  readonly total: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** Reads, the newest first, until a page is full, `maxScanned` rows were read, or `maxMs` have passed. */
+async function scan<Row extends Listed, Shown>(
+  { read, shown, total, clock }: Scan<Row, Shown>,
   asked: ListRequest,
-  total: number,
-): Promise<Page<Row>> {
-  const rows: Row[] = [];
-  const isSearch = asked.search !== undefined || asked.source !== undefined;
-  const atOnce = isSearch ? scannedAtOnce : asked.limit + 1;
+): Promise<Page<Shown>> {
+  const rows: Shown[] = [];
+  const end = clock.monotonic() + maxMs;
   let before = asked.after === undefined ? undefined : Number(asked.after);
-  for (let scanned = 0; scanned < maxScanned;) {
-    const found = await read(before, atOnce);
+  let last: Row['id'] | undefined;
+  for (let scanned = 0; scanned < maxScanned && clock.monotonic() < end;) {
+    const found = await read(before, scannedAtOnce);
     for (const row of found) {
-      if (matches(row, asked)) rows.push(row);
-      if (rows.length > asked.limit) return pageOf(rows, asked.limit, total);
+      if (!matches(row, asked)) continue;
+      if (rows.length === asked.limit) return { rows, next: String(last), total };
+      rows.push(shown(row));
+      last = row.id;
     }
-    if (found.length < atOnce) return { rows, next: null, total };
+    if (found.length < scannedAtOnce) return { rows, next: null, total };
     scanned += found.length;
     before = Number(found.at(-1)!.id);
+    await setImmediate();
   }
   return { rows, next: String(before), total };
 }

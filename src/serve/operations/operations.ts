@@ -94,7 +94,7 @@ export class Operations {
         (destination, url) => options.counters.endpoint(destination, url),
         clock.now(),
       );
-    this.lists = new Lists(store, { activity, requests }, holds);
+    this.lists = new Lists(store, { activity, requests, clock }, holds);
     this.searcher = new Searcher({
       ...{ store, deliveryLog, clock, holds },
       recent: (query) => this.lists.recentRequests({ ...query, limit: recentAtOnce }),

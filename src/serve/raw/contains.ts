@@ -9,7 +9,21 @@ export function requestContains(event: Event | undefined, wanted: string): boole
   const found = unlessDamaged(() => {
     const request = rawOf(event);
     const { path, scheme } = request.head;
-    return contains(path) || contains(scheme ?? '') || contains(request.body.toString());
+    return contains(path) || contains(scheme ?? '') || bodyContains(request.body, wanted);
   });
   return found ?? false;
+}
+
+/** Characters that are read at once, so that a body of 1 MiB takes no more memory. */
+const partBytes = 65_536;
+const ascii = /^[\0-\x7f]*$/;
+
+function bodyContains(body: Buffer, wanted: string): boolean {
+  if (!ascii.test(wanted)) return body.toString().toLowerCase().includes(wanted);
+  // Bytes of other characters are above those of ASCII, which alone are compared.
+  for (let start = 0; start < body.length; start += partBytes) {
+    const part = body.latin1Slice(start, Math.min(start + partBytes + wanted.length, body.length));
+    if (part.toLowerCase().includes(wanted)) return true;
+  }
+  return wanted === '';
 }

@@ -111,3 +111,16 @@ export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {
     isJson: row.is_json === 1,
   };
 }
+
+/** A dead letter that was found: a search finds hundreds, each of up to 1 MiB. */
+export function withoutText(letter: DeadLetter): DeadLetter {
+  return { ...letter, event: undefined, bytes: Buffer.alloc(0) };
+}
+
+/** Of a rejected call; the rest is truncated. */
+export const shownBytes = 32_768;
+
+/** A rejected call that was found, as far as it is shown. */
+export function beginningOf(call: RejectedCall): RejectedCall {
+  return { ...call, bytes: Buffer.from(call.bytes.subarray(0, shownBytes)) };
+}

@@ -1,9 +1,11 @@
 import type { Row } from '../../../storage/sqlite.js';
 import {
+  beginningOf,
   deadLetterOf,
   queuedRecord,
   rejectedCallOf,
   retryRecord,
+  withoutText,
   type DeadLetter,
   type RejectedCall,
   type StoredRecord,
@@ -17,7 +19,8 @@ import { isWaiting } from './unit.js';
 /** Rows that are read at once. */
 const stepBlocks = 16;
 const stepBatches = 16;
-const stepRows = 250;
+/** Of up to 1 MiB each. */
+const stepRows = 16;
 
 /** Searches a store that instances share: what is deflated is read, the newest first; the rest is found by the server. */
 export class PostgresFinder implements Finder {
@@ -68,6 +71,7 @@ export class PostgresFinder implements Finder {
     return this.#search(search, {
       ...this.#matching('dead_letter', search.text, `code || ' ' || message || ' ' || message_id`),
       read: (row) => [deadLetterOf(row, this.#nameOf)],
+      found: withoutText,
     });
   }
 
@@ -75,6 +79,7 @@ export class PostgresFinder implements Finder {
     return this.#search(search, {
       ...this.#matching('rejected', search.text, `code || ' ' || message`),
       read: (row) => [rejectedCallOf(row, this.#nameOf)],
+      found: beginningOf,
     });
   }
 
@@ -99,7 +104,7 @@ export class PostgresFinder implements Finder {
 
   async #search<Item>(
     { isWanted, limit, mayContinue }: Search<Item>,
-    { sql, step, values = [], read }: RowSearch<Item>,
+    { sql, step, values = [], read, found = (item) => item }: RowSearch<Item>,
   ): Promise<Found<Item>> {
     const { database, schema } = this.#parts.shared;
     const text = sql.replaceAll('{schema}', schema);
@@ -107,8 +112,9 @@ export class PostgresFinder implements Finder {
     for (let before = Number.MAX_SAFE_INTEGER; ;) {
       const rows = await database.query<Row>(text, [before, step, ...values]);
       for (const row of rows) {
-        const found = unlessDamaged(() => read(row)) ?? [];
-        items.push(...found.filter((item) => unlessDamaged(() => isWanted(item)) ?? false));
+        const all = unlessDamaged(() => read(row)) ?? [];
+        const wanted = all.filter((item) => unlessDamaged(() => isWanted(item)) ?? false);
+        items.push(...wanted.map(found));
       }
       if (items.length > limit) return { items: items.slice(0, limit), isComplete: false };
       if (rows.length < step) return { items, isComplete: true };
@@ -156,6 +162,8 @@ interface RowSearch<Item> {
   readonly step: number;
   readonly values?: readonly unknown[];
   readonly read: (row: Row) => Item[];
+  /** What is kept of one that is wanted; absent: all. */
+  readonly found?: (item: Item) => Item;
 }
 
 function contains({ stamp, event }: StoredEvent, text: string): boolean {

@@ -1,10 +1,12 @@
 import type { Row } from '../../../storage/sqlite.js';
 import type { StoreContext } from './store-context.js';
 import {
+  beginningOf,
   deadLetterOf,
   queuedRecord,
   rejectedCallOf,
   retryRecord,
+  withoutText,
   type DeadLetter,
   type RejectedCall,
   type StoredRecord,
@@ -34,12 +36,17 @@ export class SqliteFinder implements Finder {
   }
 
   deadLetters(search: Search<DeadLetter>): Promise<Found<DeadLetter>> {
-    return this.#search(deadLetterTable, search, (row) => [deadLetterOf(row, this.#nameOf)]);
+    return this.#search(
+      deadLetterTable,
+      search,
+      (row) => [deadLetterOf(row, this.#nameOf)],
+      withoutText,
+    );
   }
 
   rejected(search: Search<RejectedCall>): Promise<Found<RejectedCall>> {
     const itemsOf = (row: Row) => [rejectedCallOf(row, this.#nameOf)];
-    return this.#search(rejectedTable, search, itemsOf);
+    return this.#search(rejectedTable, search, itemsOf, beginningOf);
   }
 
   /**
@@ -55,6 +62,7 @@ export class SqliteFinder implements Finder {
     table: Table,
     search: Search<Item>,
     itemsOf: (row: Row) => Item[],
+    found: (item: Item) => Item = (item) => item,
   ): Promise<Found<Item>> {
     const { name, id, matches } = table;
     const sql = `SELECT * FROM ${name} WHERE ${id} < ?1 AND ${id} >= ?2 AND (${matches}) ORDER BY ${id} DESC`;
@@ -67,7 +75,7 @@ export class SqliteFinder implements Finder {
       const step = [before, lowest ?? 0, search.text];
       const rows = unlessDamaged(() => this.#context.connection.all(sql, ...step));
       isComplete &&= rows !== undefined;
-      items.push(...(rows ?? []).flatMap(itemsOf).filter(isWanted));
+      items.push(...(rows ?? []).flatMap(itemsOf).filter(isWanted).map(found));
       if (items.length > search.limit) {
         return { items: items.slice(0, search.limit), isComplete: false };
       }
@@ -77,11 +85,16 @@ export class SqliteFinder implements Finder {
     }
   }
 
-  /** The lowest id of the next step; undefined for the last step. */
+  /** The lowest id of the next step; undefined for the last step. The lengths are read without the bytes. */
   #lowestId({ name, id, stepRows }: Table, before: number): number | undefined {
-    const sql = `SELECT ${id} AS id FROM ${name} WHERE ${id} < ? ORDER BY ${id} DESC LIMIT 1 OFFSET ?`;
-    const row = this.#context.connection.get(sql, before, stepRows);
-    return row && Number(row.id);
+    const sql = `SELECT ${id} AS id, length(bytes) AS length FROM ${name} WHERE ${id} < ? ORDER BY ${id} DESC LIMIT ?`;
+    const rows = this.#context.connection.all(sql, before, stepRows + 1);
+    let bytes = 0;
+    const last = rows.find((row, index) => {
+      bytes += Number(row.length);
+      return bytes >= stepBytes || index === stepRows;
+    });
+    return last && Number(last.id);
   }
 
   /** The deliveries of a block whose events contain the text, the newest first. */
@@ -141,9 +154,12 @@ interface Table {
    * events, and the numbers in `entries`.
    */
   readonly matches: string;
-  /** Rows that are searched at once: about a millisecond. */
+  /** Rows that are searched at once, if they are no larger than `stepBytes`: about a millisecond. */
   readonly stepRows: number;
 }
+
+/** Of rows that are searched at once; the last one may be beyond it. */
+const stepBytes = 1_048_576;
 
 const bytes = 'CAST(bytes AS TEXT)';
 /** The text as it is within a JSON string. */

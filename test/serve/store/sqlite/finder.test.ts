@@ -93,3 +93,21 @@ describe('a search for queued events', () => {
     expect(await queuedFor(store, 'm0', none)).toMatchObject({ found: [], isComplete: false });
   });
 });
+
+it('a search reads at most about 1 MiB at once, and keeps no texts', async () => {
+  const store = await SqliteStore.open(folderWith(), { clock: new VirtualClock() });
+  stores.push(store);
+  const bytes = Buffer.alloc(700_000, 'a');
+  const rejected = Array.from({ length: 8 }, () => {
+    return { code: 'invalid', message: 'is invalid', bytes, isJson: false };
+  });
+  const batch = { source: sourceOf(), receivedAt, accepted: [], rejected };
+  const done = store.accept(batch, [], () => undefined);
+  store.commit();
+  await done;
+  let steps = 1;
+  const mayContinue = (): Promise<boolean> => Promise.resolve(steps++ > 0);
+  const { items } = await store.finder.rejected({ ...unlimited, text: 'aaa', mayContinue });
+  expect(items.map(({ bytes: { length } }) => length)).toEqual(Array(8).fill(32_768));
+  expect(steps).toBeGreaterThanOrEqual(4);
+});
