@@ -105,7 +105,7 @@ export function requestSecrets({ headers, path }: ComposedRequest): string[] {
   return [...values, ...parts].filter((value) => value !== '');
 }
 
-function isHost([name]: Pair): boolean {
+export function isHost([name]: Pair): boolean {
   return name.toLowerCase() === 'host';
 }
 

@@ -3,7 +3,7 @@ import type { Outgoing } from '../../delivery/target.js';
 import type { Event } from '../../events/event.js';
 import { withoutQuery } from '../../http/url.js';
 import { headersForApp } from '../../receive/headers-for-app.js';
-import type { ComposedRequest } from '../../replay/compose.js';
+import { isHost, type ComposedRequest } from '../../replay/compose.js';
 import { ownRequest } from '../../replay/own-request.js';
 import { baseUrl, type BaseUrl } from '../../replay/path.js';
 import { requestSigner, type RequestSigner } from '../../sign/request-signer.js';
@@ -26,6 +26,8 @@ interface UrlParts {
   /** For display, without its query. */
   readonly shown: string;
   readonly base: BaseUrl;
+  /** Its Host header: that of the endpoint's own headers, else of the URL. */
+  readonly host: string;
   /** Headers that are added, or replace those of the sender. */
   readonly added: readonly Pair[];
   /** Names, in lower case, of headers of the sender that are left out. */
@@ -95,17 +97,21 @@ function urlParts({ url, headers, auth }: Endpoint, replaced: readonly string[])
   ];
   const names = added.map(([name]) => name.toLowerCase());
   const dropped = new Set([...replaced, ...names, ...(auth ? ['authorization'] : [])]);
-  return { shown: withoutQuery(url), base: baseUrl(url), added, dropped };
+  const base = baseUrl(url);
+  return {
+    ...{ shown: withoutQuery(url), base, dropped },
+    host: added.find(isHost)?.[1] ?? base.url.host,
+    added: added.filter((pair) => !isHost(pair)),
+  };
 }
 
 /** The request to one URL, but for its signature. */
 function composed(
   request: RawRequest,
-  { base, added, dropped }: UrlParts,
+  { base, host, added, dropped }: UrlParts,
   replay: string | undefined,
 ): ComposedRequest {
   const { method, path, ownLength, headers, remoteAddress, isTls } = request.head;
-  const { host } = base.url;
   const sent = headersForApp(
     {
       ...{ method, headers, body: request.body, isTls },

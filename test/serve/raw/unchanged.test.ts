@@ -75,16 +75,23 @@ describe('a request of a raw source', () => {
 
   it('gets static headers and the authorization of the endpoint in place of its own', async () => {
     const app = await startRawServer();
-    const routing = await relay(new URL(app.url).origin, { destination: 'auth: { bearer: T0k }' });
+    const destination = 'auth: { bearer: T0k }\nheaders: { X-Team: growth, Host: app.internal }';
+    const routing = await relay(new URL(app.url).origin, { destination });
     const { url } = await serving(routing);
     await fetch(`${url}/in/hooks`, {
       method: 'POST',
-      headers: { authorization: 'Basic c2VuZGVy', 'x-forwarded-for': '203.0.113.7' },
+      headers: {
+        ...{ authorization: 'Basic c2VuZGVy', 'x-team': 'of the sender' },
+        'x-forwarded-for': '203.0.113.7',
+      },
       body: 'x',
     });
     await app.arrived(1);
-    const sent = app.requests[0]!.headers.filter(([name]) => /^authorization$/i.test(name));
-    expect(sent).toEqual([['Authorization', 'Bearer T0k']]);
+    const sent = (pattern: RegExp) =>
+      app.requests[0]!.headers.filter(([name]) => pattern.test(name));
+    expect(sent(/^authorization$/i)).toEqual([['Authorization', 'Bearer T0k']]);
+    expect(sent(/^x-team$/i)).toEqual([['X-Team', 'growth']]);
+    expect(sent(/^host$/i)).toEqual([['host', 'app.internal']]);
     expect(app.requests[0]!.headers).toContainEqual(['x-forwarded-for', '203.0.113.7, 127.0.0.1']);
   });
 });
