@@ -22,7 +22,11 @@ function bodyContains(body: Buffer, wanted: string): boolean {
   if (!ascii.test(wanted)) return body.toString().toLowerCase().includes(wanted);
   // Bytes of other characters are above those of ASCII, which alone are compared.
   for (let start = 0; start < body.length; start += partBytes) {
-    const part = body.latin1Slice(start, Math.min(start + partBytes + wanted.length, body.length));
+    const part = body.toString(
+      'latin1',
+      start,
+      Math.min(start + partBytes + wanted.length, body.length),
+    );
     if (part.toLowerCase().includes(wanted)) return true;
   }
   return wanted === '';
