@@ -147,11 +147,11 @@ export class Observer {
     const source = batch.source.name;
     this.counters.addBatch(batch);
     this.metrics.addBatch(batch);
-    this.requests.add(batch);
+    const repeated = this.#repeated.get(batch);
+    this.requests.add(batch, repeated);
     for (const { code } of batch.rejected) {
       this.#rejections.add(`${source} ${code}`, { source, code });
     }
-    const repeated = this.#repeated.get(batch);
     this.timeline.add('received', undefined, batch.accepted.length + batch.rejected.length);
     const fresh = batch.accepted.length - (repeated?.size ?? 0);
     for (const name of batch.source.destinations) this.timeline.add('received', name, fresh);

@@ -1,9 +1,44 @@
 import { expect, it } from 'vitest';
+import { RawRequest, type RawHead } from '../../src/serve/raw/raw-request.js';
 import { Observer } from '../../src/serve/observer.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
+import { receivedAt, sourceOf } from './batches.js';
+
+const head: RawHead = {
+  ...{ method: 'POST', path: '/in/web', ownLength: 7, headers: [], remoteAddress: null },
+  ...{ isTls: false, signature: 'unchecked', scheme: null, reason: null },
+};
+
+it('a request that repeats another is not shown in its place, and one that is taken anew is', () => {
+  const clock = new VirtualClock();
+  const ignore = (): void => undefined;
+  const observer = new Observer({
+    clock,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    deliveryLog: new DeliveryLog({ folder: folderWith(), clock, deletedUsers: new DeletedUsers() }),
+    onChange: ignore,
+    readings: () => ({ isStateOk: true, destinations: [], deadLetters: new Map() }),
+    waiting: () => new Map(),
+    damagedBlocks: () => 0,
+  });
+  const comes = (body: string, isRepeated: boolean): string | undefined => {
+    const event = RawRequest.of(head, Buffer.from(body), 'web');
+    const accepted = { event, stamp: { messageId: 'd1', writesMessageId: false } };
+    const batch = { source: sourceOf(), receivedAt, accepted: [accepted], rejected: [] };
+    if (isRepeated) observer.listener.onRepeated!(accepted, batch);
+    observer.addBatch(batch, { sources: [], destinations: [] });
+    return observer.requests.get('web', 'd1')?.body.toString();
+  };
+  // The first one was received before a restart, or is no longer in memory.
+  expect(comes('a repeat', true)).toBeUndefined();
+  expect(comes('taken', false)).toBe('taken');
+  expect(comes('a repeat', true)).toBe('taken');
+  expect(comes('taken after a dead letter', false)).toBe('taken after a dead letter');
+  observer.end();
+});
 
 it('a state that cannot be read is logged once a minute, also at the end', () => {
   const clock = new VirtualClock();

@@ -1,6 +1,6 @@
 import { compactEvent } from '../../events/text-event.js';
 import { isRaw, rawOf, type RawRequest } from '../raw/raw-request.js';
-import type { IngestBatch } from '../types.js';
+import type { Accepted, IngestBatch } from '../types.js';
 
 const maxBytes = 4 * 1024 * 1024;
 const maxRequests = 1_000;
@@ -10,12 +10,13 @@ export class RecentRequests {
   readonly #requests = new Map<string, RawRequest>();
   #bytes = 0;
 
-  add({ source, accepted }: IngestBatch): void {
-    for (const { event, stamp } of accepted) {
-      if (!isRaw(event)) continue;
+  /** @param repeated those that nothing is done with: their first ones stay */
+  add({ source, accepted }: IngestBatch, repeated?: ReadonlySet<Accepted>): void {
+    for (const one of accepted) {
+      const { event, stamp } = one;
+      if (!isRaw(event) || repeated?.has(one)) continue;
       const key = keyOf(source.name, stamp.messageId);
-      // A repeat is known by the first one.
-      if (this.#requests.has(key)) continue;
+      this.#drop(key);
       const request = rawOf(compactEvent(event));
       this.#requests.set(key, request);
       this.#bytes += request.bytes.length;
@@ -28,11 +29,15 @@ export class RecentRequests {
   }
 
   #dropOldest(): void {
-    for (const [key, { bytes }] of this.#requests) {
+    for (const key of this.#requests.keys()) {
       if (this.#bytes <= maxBytes && this.#requests.size <= maxRequests) return;
-      this.#requests.delete(key);
-      this.#bytes -= bytes.length;
+      this.#drop(key);
     }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#requests.get(key)?.bytes.length ?? 0;
+    this.#requests.delete(key);
   }
 }
 
