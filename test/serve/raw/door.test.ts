@@ -211,6 +211,26 @@ destinations:
     expect(app.requests.map(({ path }) => path).sort()).toEqual(['/', '/else']);
     await app.close();
   });
+
+  it.each(['//_evfwd/health', '/%5Fevfwd/health', 'http://h/_evfwd/health', '/_evfwd//health'])(
+    'is a path of the service in another form, under /*: %s',
+    async (path) => {
+      const app = await startRawServer();
+      const { url } = await serving(
+        await routingOf(`sources:
+  all: { type: raw, path: '/*', destinations: [app] }
+destinations:
+  app: { allowPrivateNetworks: true, endpoints: [{ url: '${origin(app.url)}' }] }
+`),
+      );
+      const get = (target: string): Promise<string> =>
+        talk(url, `GET ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
+      expect(await get(path)).not.toContain('{"success":true}');
+      expect(await get('/else')).toContain('{"success":true}');
+      await app.arrived(1);
+      expect(app.requests.map((request) => request.path)).toEqual(['/else']);
+    },
+  );
 });
 
 describe('an answer of the app', () => {
