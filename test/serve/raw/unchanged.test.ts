@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startRawServer } from '../../helpers/raw-server.js';
 import { serving } from '../serving.js';
-import { relay, talk } from './relaying.js';
+import { relay, routingOf, talk } from './relaying.js';
 
 describe('a request of a raw source', () => {
   it('reaches the app with its method, path, headers in their order and case, and bytes', async () => {
@@ -75,8 +75,16 @@ describe('a request of a raw source', () => {
 
   it('gets static headers and the authorization of the endpoint in place of its own', async () => {
     const app = await startRawServer();
-    const destination = 'auth: { bearer: T0k }\nheaders: { X-Team: growth, Host: app.internal }';
-    const routing = await relay(new URL(app.url).origin, { destination });
+    const routing = await routingOf(`sources:
+  hooks: { type: raw, destinations: [app] }
+destinations:
+  app:
+    allowPrivateNetworks: true
+    endpoints:
+      - url: ${new URL(app.url).origin}
+        headers: { X-Team: growth, Host: app.internal }
+        auth: { bearer: T0k }
+`);
     const { url } = await serving(routing);
     await fetch(`${url}/in/hooks`, {
       method: 'POST',
