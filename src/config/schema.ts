@@ -117,7 +117,8 @@ const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], 
   error: wrongType('must be text, in quotes, or a list of texts'),
 });
 
-const acceptedStatus = 'must be a status from 200 to 299: what it answers is stored';
+/** Of what a raw source answers. */
+export const acceptedStatus = 'must be a status from 200 to 299: what it answers is stored';
 
 /** What only a source of `type: raw` has. */
 const rawSourceKeys = ['path', 'scheme', 'secret', 'enforce', 'respond'] as const;

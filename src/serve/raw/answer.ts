@@ -49,5 +49,5 @@ function answer(status: number, type: string, body: Buffer): RawAnswer {
 }
 
 function hasBody(status: number): boolean {
-  return status !== 204 && status !== 304;
+  return status !== 204;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Where } from '../../config/environment.js';
-import type { SourceSection } from '../../config/schema.js';
+import { acceptedStatus, type SourceSection } from '../../config/schema.js';
 import { UsageError } from '../../errors.js';
 import { parseRespondRule } from '../../receive/rules/respond-rule.js';
 import { schemeNamed } from '../../sign/schemes/index.js';
@@ -102,7 +102,9 @@ function responsesOf({ respond }: SourceSection, file: string, at: At): RawRespo
   }
   const rules = respond.map((text, index) => {
     const where = at('respond', index);
-    return parseRespondRule(text, (path) => bodyFile(path, file, where), where);
+    const rule = parseRespondRule(text, (path) => bodyFile(path, file, where), where);
+    if (rule.status > 299) throw new UsageError(`${where}: status ${acceptedStatus}`);
+    return rule;
   });
   return { status: 200, texts: respond, rules };
 }

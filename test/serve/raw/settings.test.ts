@@ -37,6 +37,10 @@ describe('the settings of a raw source', () => {
     ['type: raw, path: /v1/batch', 'is a path of the service itself'],
     ["type: raw, path: '/_evfwd/*'", 'is a path of the service itself'],
     ['type: raw, respond: { status: 500 }', 'sources.hooks.respond'],
+    [
+      "type: raw, respond: ['status=204', 'path=/x,status=302']",
+      'sources.hooks.respond[1]: status must be a status from 200 to 299: what it answers is stored',
+    ],
     ["type: raw, respond: ['stats=200']", 'sources.hooks.respond[0]: "stats" is not a part'],
     ['type: raw, scheme: standard-webhooks, secret: no-base64!', 'sources.hooks.secret'],
     ['type: raww', 'sources.hooks.type must be events or raw'],
