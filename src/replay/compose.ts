@@ -101,8 +101,18 @@ const credentialForm =
 export function requestSecrets({ headers, path }: ComposedRequest): string[] {
   const values = headers.filter(([name]) => credentialForm.test(name)).map(([, value]) => value);
   const query = path.includes('?') ? path.slice(path.indexOf('?') + 1) : '';
-  const parts = query.split('&').map((part) => part.slice(part.indexOf('=') + 1));
-  return [...values, ...parts].filter((value) => value !== '');
+  return [...values, ...query.split('&').flatMap(secretOf)].filter((value) => value !== '');
+}
+
+/** Shorter values occur in any text; they are secrets only under the name of one. */
+const minQueryLength = 6;
+
+/** The value of a part of a query; one without a name is a value itself. */
+function secretOf(part: string): string[] {
+  const sign = part.indexOf('=');
+  const value = part.slice(sign + 1);
+  const isNamed = credentialForm.test(part.slice(0, Math.max(sign, 0)));
+  return isNamed || value.length >= minQueryLength ? [value] : [];
 }
 
 export function isHost([name]: Pair): boolean {

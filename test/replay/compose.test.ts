@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compose, sendsCredentialsToOtherHost } from '../../src/replay/compose.js';
+import { compose, requestSecrets, sendsCredentialsToOtherHost } from '../../src/replay/compose.js';
 import { encodeHeaders } from '../../src/replay/own-request.js';
 import { baseUrl } from '../../src/replay/path.js';
 import { recordedRequest, type RecordedRequest } from '../../src/replay/recorded-request.js';
@@ -150,4 +150,14 @@ describe('the length of a replayed request', () => {
       `${method} / HTTP/1.1\r\nhost: h\r\nconnection: keep-alive\r\nX-S: 1\r\n${length}\r\n`,
     );
   });
+});
+
+it('the values of a query are secrets if they are long, or named as one', () => {
+  const secretsOf = (path: string): string[] =>
+    requestSecrets({ method: 'GET', path, host: 'h', headers: [] });
+  expect(secretsOf('/?a=1&b=true&shop=north&challenge=abcdef')).toEqual(['abcdef']);
+  const named = '/?token=t&API_KEY=k&client_secret=s&sig=g&password=p&code=c';
+  expect(secretsOf(named)).toEqual(['t', 'k', 's', 'g', 'p', 'c']);
+  expect(secretsOf('/?short&longvalue&token=')).toEqual(['longvalue']);
+  expect(secretsOf('/')).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { OwnRequest } from '../../delivery/own-request.js';
+import { querySecrets } from '../../delivery/redaction.js';
 import type { Outgoing } from '../../delivery/target.js';
 import type { Event } from '../../events/event.js';
 import { withoutQuery } from '../../http/url.js';
@@ -26,6 +27,8 @@ interface UrlParts {
   /** For display, without its query. */
   readonly shown: string;
   readonly base: BaseUrl;
+  /** The values in its own query, of any length. */
+  readonly secrets: readonly string[];
   /** Its Host header: that of the endpoint's own headers, else of the URL. */
   readonly host: string;
   /** Headers that are added, or replace those of the sender. */
@@ -83,7 +86,7 @@ export class RawOutgoing implements OwnRequests {
       return {
         ...own,
         url: parts.shown,
-        secrets: () => [...own.secrets(), ...this.#secrets],
+        secrets: () => [...own.secrets(), ...parts.secrets, ...this.#secrets],
       };
     });
   }
@@ -100,6 +103,7 @@ function urlParts({ url, headers, auth }: Endpoint, replaced: readonly string[])
   const base = baseUrl(url);
   return {
     ...{ shown: withoutQuery(url), base, dropped },
+    secrets: querySecrets(new URL(url)),
     host: added.find(isHost)?.[1] ?? base.url.host,
     added: added.filter((pair) => !isHost(pair)),
   };
