@@ -65,7 +65,10 @@ export class RawDoor {
     const known = deliveryIdOf(headers, judged, raw);
     const scope = { method, path, ownLength };
     const stamp = known
-      ? { messageId: repeatId(known.id, { ...scope, header: known.header }), writesMessageId: false }
+      ? {
+          messageId: repeatId(known.id, { ...scope, header: known.header }),
+          writesMessageId: false,
+        }
       : { messageId: newId(), writesMessageId: true };
     await this.#store({ source, receivedAt, accepted: [{ event, stamp }], rejected: [] }, event);
     return answerTo(raw.respond, received);
