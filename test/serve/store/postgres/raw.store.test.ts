@@ -25,8 +25,8 @@ describe('raw sources of instances that share a store', () => {
       ),
     );
     await app.arrived(50);
-    const repeat = await fetch(`${two!.url}/in/hooks/b`, {
-      method: 'POST',
+    const repeat = await fetch(`${two!.url}/in/hooks/a%2F?other`, {
+      method: 'PUT',
       body: 'other',
       headers: { 'webhook-id': 'id-0' },
     });
