@@ -24,6 +24,8 @@ const clearLine = '\r\u001b[K';
 const lineMs = 100;
 /** Reasons for no answer that are told apart; hosts that reply differently each time have no more. */
 const maxReasons = 200;
+/** Groups that are named in notes. */
+const maxGroupNotes = 10;
 
 type UnansweredCount = Omit<UnansweredReport, 'url' | 'count'> &
   Pick<Unanswered, 'of'> & { count: number };
@@ -170,6 +172,15 @@ function notesOf(
   if (cut > 0) {
     const responses = countOf(cut, 'response was', 'responses were');
     notes.push(`${responses} longer than 1 MiB; only the first 1 MiB was compared`);
+  }
+  const withoutBodies = comparison.findings.withoutBodies();
+  for (const { method, path } of withoutBodies.slice(0, maxGroupNotes)) {
+    notes.push(`all bodies of ${method} ${path} were left out as noise`);
+  }
+  if (withoutBodies.length > maxGroupNotes) {
+    notes.push(
+      `so were those of ${countOf(withoutBodies.length - maxGroupNotes, 'further group')}; --verbose lists them`,
+    );
   }
   if (comparison.findings.hasLeftOut) {
     notes.push('there are more differences than are kept; not all of them are shown');

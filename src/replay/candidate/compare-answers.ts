@@ -5,7 +5,7 @@ import { maxBodyBytes, type Answer } from './client.js';
 import { compareJson, type ComparisonRules } from './compare-json.js';
 import { isIgnored } from './ignore.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
-import type { Difference, DifferenceKind, Shown } from './noise.js';
+import type { Difference, Shown } from './noise.js';
 
 export interface AnswerRules extends ComparisonRules {
   readonly comparesHeaders: boolean;
@@ -21,37 +21,49 @@ export function compareAnswers(
   rules: AnswerRules,
 ): Difference[] {
   const found: Difference[] = [];
-  const add = (
-    kind: DifferenceKind,
-    at: readonly string[],
-    one: Shown | undefined,
-    other: Shown | undefined,
-  ): void => {
-    const difference = { kind, at, baseline: one, candidate: other };
+  const add = (difference: Difference): void => {
+    const { at } = difference;
     if (isIgnored(rules.ignored, at, at) || rules.noise.covers(difference)) return;
     found.push(difference);
   };
-  if (baseline.status !== candidate.status) {
-    add('status', ['status'], baseline.status, candidate.status);
+  const [status, otherStatus] = [baseline.status, candidate.status];
+  if (status !== otherStatus) {
+    const among = [String(status), String(otherStatus)] as const;
+    add({ kind: 'status', at: ['status'], baseline: status, candidate: otherStatus, among });
     if (isAboutAnother(baseline, candidate)) return found;
   }
-  const types = [contentTypeOf(baseline), contentTypeOf(candidate)] as const;
-  if (normalType(types[0]) !== normalType(types[1])) {
-    add('content-type', ['content-type'], shownText(types[0]), shownText(types[1]));
+  const [type, otherType] = [contentTypeOf(baseline), contentTypeOf(candidate)];
+  if (normalType(type) !== normalType(otherType)) {
+    add({
+      ...{ kind: 'content-type', at: ['content-type'] },
+      ...{ baseline: shownText(type), candidate: shownText(otherType) },
+      among: [withoutBoundary(type), withoutBoundary(otherType)],
+    });
   }
   if (rules.comparesHeaders) {
     for (const [kind, name, one, other] of headersThatDiffer(baseline, candidate)) {
-      add(kind, ['header', name], shownText(one), shownText(other));
+      const values = { baseline: shownText(one), candidate: shownText(other) };
+      add({ kind, at: ['header', name], ...values });
     }
   }
+  return [...found, ...compareBodies(baseline, candidate, rules)];
+}
+
+/** One difference of kind `body` at `body` where they are not compared as JSON, also if it is noise. */
+function compareBodies(baseline: Answer, candidate: Answer, rules: AnswerRules): Difference[] {
+  const { ignored, noise, learns } = rules;
+  const at = ['body'];
   const [one, other] = [bodyOf(baseline), bodyOf(candidate)];
-  if (one.equals(other) && baseline.isCut === candidate.isCut) return found;
-  const values = [jsonOf(baseline, one), jsonOf(candidate, other)] as const;
-  if (values[0] && values[1]) {
-    return [...found, ...compareJson(values[0], values[1], ['body'], rules)];
+  if (one.equals(other) && baseline.isCut === candidate.isCut) return [];
+  if (isIgnored(ignored, at, at)) return [];
+  if (!learns && noise.hasPart(at)) {
+    return [{ kind: 'body', at, baseline: undefined, candidate: undefined }];
   }
-  add('body', ['body'], ...bytesAround(one, other));
-  return found;
+  const values = [jsonOf(baseline, one), jsonOf(candidate, other)] as const;
+  if (values[0] && values[1]) return compareJson(values[0], values[1], at, rules);
+  const [shown, otherShown] = bytesAround(one, other);
+  const aspect = values[0] || values[1] ? 'format' : 'bytes';
+  return [{ kind: 'body', at, baseline: shown, candidate: otherShown, aspect }];
 }
 
 const withoutBody = new Set([204, 205, 304]);
@@ -68,6 +80,11 @@ function contentTypeOf({ headers }: Answer): string | undefined {
 /** Names have no case, and the spaces around parameters say nothing. */
 function normalType(type: string | undefined): string | undefined {
   return type?.toLowerCase().replace(/\s*([;=,])\s*/g, '$1');
+}
+
+/** A type as it can be seen again: the boundary of parts is another one each time. */
+function withoutBoundary(type: string | undefined): string {
+  return (normalType(type) ?? '').replace(/;boundary=[^;,]*/g, '');
 }
 
 /** Those of each message, and those that have a kind of difference of their own. */

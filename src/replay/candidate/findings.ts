@@ -66,6 +66,9 @@ export interface Group {
   readonly entries: Map<string, Entry>;
   /** How many requests have exactly these differences, by the ids of their entries. */
   readonly together: Map<string, number>;
+  requests: number;
+  /** Of how many requests the bodies differ as a whole, noise or not. */
+  wholeBodies: number;
 }
 
 /** Paths with ids that are not recognized could be without number; further ones share a group. */
@@ -99,16 +102,21 @@ export class Findings {
     const key = `${method} ${path}`;
     let group = this.#groups.get(key);
     if (!group) {
-      group = { method, path, noise: new Noise(), entries: new Map(), together: new Map() };
+      group = {
+        ...{ method, path, noise: new Noise(), entries: new Map(), together: new Map() },
+        ...{ requests: 0, wholeBodies: 0 },
+      };
       this.#groups.set(key, group);
     }
     return group;
   }
 
-  /** Counts a request whose responses differ so; without differences nothing is to be counted. */
+  /** Counts a request whose responses differ so, or do not differ. */
   add(group: Group, differences: readonly Difference[], sighting: Sighting): void {
     const ids: number[] = [];
     let isCertain = false;
+    group.requests++;
+    if (differences.some(({ kind }) => kind === 'body')) group.wholeBodies++;
     for (const difference of differences) {
       if (group.noise.covers(difference)) continue;
       const entry = this.#entryOf(group, difference, sighting);
@@ -129,8 +137,8 @@ export class Findings {
   }
 
   #entryOf(group: Group, difference: Difference, sighting: Sighting): Entry | undefined {
-    const { kind, at } = difference;
-    const key = `${difference.aspect ?? ''}:${kind}:${pathText(at)}`;
+    const { kind, at, aspect = '', among = [] } = difference;
+    const key = `${aspect}:${kind}:${pathText(at)}:${among.join(':')}`;
     const known = group.entries.get(key);
     if (known) {
       if (sighting.number < known.first.number) known.first = firstOf(difference, sighting);
@@ -153,7 +161,7 @@ export class Findings {
   #dropNoise(): void {
     for (const { entries, noise } of this.#groups.values()) {
       for (const [key, { difference }] of entries) {
-        if (noise.covers(difference as Difference) && entries.delete(key)) this.#entries--;
+        if (noise.covers(difference) && entries.delete(key)) this.#entries--;
       }
     }
   }
@@ -184,6 +192,16 @@ export class Findings {
     );
   }
 
+  /** Groups of which no body was compared, since each was noise as a whole. */
+  withoutBodies(): Pick<Group, 'method' | 'path'>[] {
+    return [...this.#groups.values()].filter(
+      (group) =>
+        group.wholeBodies > 0 &&
+        group.wholeBodies === group.requests &&
+        remaining(group).every(({ difference }) => difference.kind !== 'body'),
+    );
+  }
+
   /** The places that were left out, by group. */
   noise(): { readonly method: string; readonly path: string; readonly places: string[] }[] {
     return [...this.#groups.values()]
@@ -204,12 +222,14 @@ function firstOf(
   };
 }
 
-function withoutValues({ kind, at, aspect, unless }: Difference): Entry['difference'] {
-  return { kind, at, ...(aspect && { aspect }), ...(unless && { unless }) };
+function withoutValues(difference: Difference): Entry['difference'] {
+  const { kind, at, aspect, among, unless } = difference;
+  const noise = { ...(aspect && { aspect }), ...(among && { among }), ...(unless && { unless }) };
+  return { kind, at, ...noise };
 }
 
 function remaining({ entries, noise }: Group): Entry[] {
-  return [...entries.values()].filter(({ difference }) => !noise.covers(difference as Difference));
+  return [...entries.values()].filter(({ difference }) => !noise.covers(difference));
 }
 
 function differentIn(group: Group): number {

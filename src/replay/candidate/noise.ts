@@ -12,9 +12,9 @@ export type Shown = { readonly json: string } | { readonly text: string } | numb
 
 /**
  * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or
- * ids there are, and which names the members of an object have.
+ * ids there are, which names the members of an object have, the bytes of a body that is no JSON, and whether it is JSON.
  */
-export type Aspect = 'order' | 'length' | 'names';
+export type Aspect = 'order' | 'length' | 'names' | 'bytes' | 'format';
 
 /** One thing that differs. */
 export interface Difference {
@@ -25,6 +25,8 @@ export interface Difference {
   readonly candidate: Shown | undefined;
   /** What of the place differs. Default: its value. */
   readonly aspect?: Aspect;
+  /** Of a place with few values: those of both responses. It is noise only if both were seen to be. */
+  readonly among?: readonly [baseline: string, candidate: string];
   /** It says nothing if one of these is noise. */
   readonly unless?: readonly (readonly [Place, Aspect])[];
 }
@@ -37,25 +39,41 @@ export class Noise {
   /** As text, so that it can be looked up; an aspect is in front of its place. */
   readonly #keys = new Set<string>();
 
+  /** Values that the first version has in turn, by place. */
+  readonly #values = new Map<string, Set<string>>();
+
   /** The places as they are shown. */
   get places(): string[] {
     const texts = [...this.#keys].map((key) => key.replace(/^\w+:/, ''));
-    return [...new Set(texts)].sort();
+    return [...new Set([...texts, ...this.#values.keys()])].sort();
   }
 
   /** How much has been learned; it only grows. */
   get size(): number {
-    return this.#keys.size;
+    return [...this.#values.values()].reduce((sum, { size }) => sum + size, this.#keys.size);
   }
 
-  learn({ at, aspect }: Pick<Difference, 'at' | 'aspect'>): void {
-    if (this.#keys.size < maxPlaces) this.#keys.add(keyOf(at, aspect));
+  learn({ at, aspect, among }: Pick<Difference, 'at' | 'aspect' | 'among'>): void {
+    if (this.size >= maxPlaces) return;
+    if (!among) {
+      this.#keys.add(keyOf(at, aspect));
+      return;
+    }
+    const place = pathText(at);
+    const known = this.#values.get(place) ?? new Set();
+    this.#values.set(place, known);
+    for (const value of among) known.add(value);
   }
 
   /** Whether a difference says nothing. */
-  covers({ at, aspect, unless = [] }: Difference): boolean {
+  covers({ at, aspect, among, unless = [] }: Omit<Difference, 'baseline' | 'candidate'>): boolean {
+    if (among) {
+      const known = this.#values.get(pathText(at));
+      return known !== undefined && among.every((value) => known.has(value));
+    }
     if (this.#keys.size === 0) return false;
     if (aspect && this.has(at, aspect)) return true;
+    if (aspect === 'bytes' || aspect === 'format') return false;
     return unless.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
   }
 

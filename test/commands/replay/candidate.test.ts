@@ -139,6 +139,57 @@ describe('evfwd replay --candidate', () => {
     expect(summary).toMatchObject({ requests: 3, same: 3, noise: 1 });
   });
 
+  it('finds what differs in JSON bodies beside one text that is noise', async () => {
+    let n = 0;
+    const handler =
+      (total: number): Handler =>
+      (request, response) => {
+        if (request.body === '{}') return json({ total })(request, response);
+        return void response.writeHead(400, { 'content-type': 'text/plain' }).end(`no ${n++}`);
+      };
+    const captures = captureFile({ body: 'bad' }, ...Array.from({ length: 20 }, () => ({})));
+    const { code, found, summary, stderr } = await compare(handler(1), handler(2), [], captures);
+    expect([code, found]).toEqual([1, ['value body.total']]);
+    expect(summary).toMatchObject({ same: 1, different: 20, noise: 1 });
+    expect(stderr).not.toContain('left out as noise');
+  });
+
+  it('says when all bodies of a group were left out as noise', async () => {
+    let n = 0;
+    const texts: Handler = (_, response) => response.end(`page ${n++}`);
+    const { code, stderr } = await compare(texts, texts, [], captureFile({}, {}, { path: '/b' }));
+    expect(code).toBe(0);
+    expect(stderr).toContain('all bodies of POST /hook were left out as noise');
+    expect(stderr).toContain('all bodies of POST /b were left out as noise');
+    const counter: Handler = (_, response) => json(n++)({} as Request, response);
+    const scalars = await compare(counter, counter);
+    expect(scalars.stderr).toContain('all bodies of POST /orders/{id} were left out as noise');
+  });
+
+  it.each<[string, number[], number[], string[]]>([
+    ['one of those that the first version has', [200, 409], [409], []],
+    ['another one', [200, 409], [500], ['status status']],
+  ])('finds a status beside a random one unless it is %s', async (_, ones, others, expected) => {
+    const inTurn = (statuses: number[], n = 0): Handler => {
+      return (request, response) => json({}, statuses[n++ % statuses.length])(request, response);
+    };
+    const { found } = await compare(inTurn(ones), inTurn(others));
+    expect(found).toEqual(expected);
+  });
+
+  it('finds a content type that a random one does not explain', async () => {
+    let n = 0;
+    const typed =
+      (type: () => string): Handler =>
+      (_, response) =>
+        void response.writeHead(200, { 'content-type': type() }).end('{}');
+    const varied = typed(() => (n++ % 2 === 0 ? 'text/plain' : 'text/x-plain'));
+    const { found } = await compare(varied, typed(() => 'text/html'));
+    expect(found).toEqual(['content-type content-type']);
+    const parts = typed(() => `multipart/mixed; boundary=b${n++}`);
+    expect((await compare(parts, parts)).found).toEqual([]);
+  });
+
   it('with --baseline 1 takes everything that differs', async () => {
     let n = 0;
     const handler: Handler = (request, response) => json({ n: n++ })(request, response);
