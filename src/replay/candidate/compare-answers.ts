@@ -7,7 +7,9 @@ import { isIgnored } from './ignore.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
 import type { Difference, Shown } from './noise.js';
 
-export interface AnswerRules extends ComparisonRules {
+export interface AnswerRules extends Omit<ComparisonRules, 'second'> {
+  /** The response of the first version to the same request again, where there is one. */
+  readonly second?: Answer | undefined;
   readonly comparesHeaders: boolean;
 }
 
@@ -60,7 +62,11 @@ function compareBodies(baseline: Answer, candidate: Answer, rules: AnswerRules):
     return [{ kind: 'body', at, baseline: undefined, candidate: undefined }];
   }
   const values = [jsonOf(baseline, one), jsonOf(candidate, other)] as const;
-  if (values[0] && values[1]) return compareJson(values[0], values[1], at, rules);
+  if (values[0] && values[1]) {
+    const { second: again } = rules;
+    const second = again && ((): JsonValue | undefined => jsonOf(again, bodyOf(again)));
+    return compareJson(values[0], values[1], at, { ignored, noise, learns, second });
+  }
   const [shown, otherShown] = bytesAround(one, other);
   const aspect = values[0] || values[1] ? 'format' : 'bytes';
   return [{ kind: 'body', at, baseline: shown, candidate: otherShown, aspect }];

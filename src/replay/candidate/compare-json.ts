@@ -24,6 +24,8 @@ export interface ComparisonRules {
   readonly noise: Noise;
   /** Whether both responses are of the same handler, so that every difference is noise. */
   readonly learns: boolean;
+  /** Reads the response of the first version to the same request again; asked only where a name is missing. */
+  readonly second?: (() => JsonValue | undefined) | undefined;
 }
 
 /** A place, and the same with the indexes and ids of this response. */
@@ -48,9 +50,10 @@ export function compareJson(
   at: Place,
   rules: ComparisonRules,
 ): Difference[] {
-  const comparison = new JsonComparison(rules);
   const children = rules.ignored.length > 0 ? undefined : new Map<string, At>();
-  comparison.compare(baseline, candidate, { shown: at, actual: at, text: pathText(at), children });
+  const root = { shown: at, actual: at, text: pathText(at), children };
+  const comparison = new JsonComparison(rules, root);
+  comparison.compare(baseline, candidate, root);
   return comparison.differences;
 }
 
@@ -59,11 +62,17 @@ class JsonComparison {
   readonly #found = new Map<string, Difference>();
   /** Texts that stand for values, without what is noise. */
   readonly #keys = new Map<JsonSpan, string>();
+  /** Names that may be made, by place. */
+  readonly #made = new Map<string, { missing: Set<string>; added: Set<string> }>();
+  readonly #root: At;
+  /** Places of the members of the second response, once they are asked for. */
+  #inSecond: ReadonlySet<string> | undefined;
   /** Of what is compared now, as in `Difference`. */
   #unless: NonNullable<Difference['unless']> = [];
 
-  constructor(rules: ComparisonRules) {
+  constructor(rules: ComparisonRules, root: At) {
     this.#rules = rules;
+    this.#root = root;
   }
 
   get differences(): Difference[] {
@@ -135,19 +144,37 @@ class JsonComparison {
     });
   }
 
-  /** Members that only one of the objects has. Where a handler takes names away and adds others, they are made. */
+  /** Members that only one of the objects has. */
   #compareNames(missing: readonly Member[], added: readonly Member[], at: At): void {
     const place = [...at.shown, any];
     const { learns, noise } = this.#rules;
     if (learns && noise.has(place, 'names')) return;
+    for (const [name, value] of missing) {
+      const member = memberAt(at, name);
+      const report = (): void => this.#add('missing', member, value, undefined);
+      if (this.#isInSecond(member)) report();
+      else this.#within([place, 'names'], report);
+    }
     this.#within([place, 'names'], () => {
-      for (const [name, value] of missing) {
-        this.#add('missing', memberAt(at, name), value, undefined);
-      }
       for (const [name, value] of added) this.#add('added', memberAt(at, name), undefined, value);
     });
-    if (!learns || missing.length === 0 || added.length === 0) return;
-    this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names');
+    if (learns && missing.length > 0 && added.length > 0) this.#addMade(missing, added, at);
+  }
+
+  /** A handler that takes names away and adds others may make them. */
+  #addMade(missing: readonly Member[], added: readonly Member[], at: At): void {
+    const { text } = memberAt(at, any);
+    const made = this.#made.get(text) ?? { missing: new Set<string>(), added: new Set<string>() };
+    this.#made.set(text, made);
+    for (const [name] of missing) made.missing.add(name);
+    for (const [name] of added) made.added.add(name);
+    this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names', made);
+  }
+
+  /** Whether the other response of the first version has a member there, too, so that its name is not made. */
+  #isInSecond({ text }: At): boolean {
+    this.#inSecond ??= memberPlaces(this.#rules.second?.(), this.#root);
+    return this.#inSecond.has(text);
   }
 
   #compareArrays(baseline: JsonValue<ArraySpan>, candidate: JsonValue<ArraySpan>, at: At): void {
@@ -220,6 +247,7 @@ class JsonComparison {
     baseline: JsonValue | undefined,
     candidate: JsonValue | undefined,
     aspect?: Aspect,
+    made?: Difference['made'],
   ): void {
     const key = `${aspect ?? ''}:${kind}:${at.text}`;
     if (this.#found.has(key)) return;
@@ -229,6 +257,7 @@ class JsonComparison {
       baseline: baseline && shown(baseline),
       candidate: candidate && shown(candidate),
       ...(aspect && { aspect }),
+      ...(made && { made }),
       ...(this.#unless.length > 0 && { unless: this.#unless }),
     };
     const { ignored, noise } = this.#rules;
@@ -268,6 +297,24 @@ function memberAt(at: At, name: string): At {
 
 function idAt(at: At, name: string): At {
   return below(at, anyId, name);
+}
+
+/** The places of all members of a value, as texts. */
+function memberPlaces(value: JsonValue | undefined, root: At): Set<string> {
+  const places = new Set<string>();
+  const visit = (one: JsonValue, at: At): void => {
+    if (isArray(one)) {
+      elementsOf(one).forEach((element, i) => visit(element, below(at, any, String(i))));
+    } else if (isObject(one)) {
+      for (const [name, member] of membersOf(one)) {
+        const place = memberAt(at, name);
+        places.add(place.text);
+        visit(member, place);
+      }
+    }
+  };
+  if (value) visit(value, root);
+  return places;
 }
 
 function isOfId([name]: Member): boolean {

@@ -262,16 +262,17 @@ export class HandlerComparison {
     if (failed) listener.unanswered({ item, of: 'baseline', why: failed });
     if ('error' in last) listener.unanswered({ item, of: 'candidate', why: last });
     if ('error' in first || 'error' in last) return false;
-    const answers = [first, ...(second && !('error' in second) ? [second] : []), last];
+    const again = second && !('error' in second) ? second : undefined;
+    const answers = [first, ...(again ? [again] : []), last];
     this.#cut += answers.filter(({ isCut }) => isCut).length;
     this.#largest = Math.max(this.#largest, ...answers.map(({ body: { length } }) => length));
     const rules = { ignored, comparesHeaders, noise: group.noise };
-    if (second && !('error' in second)) {
-      const noise = compareAnswers(first, second, { ...rules, learns: true });
+    if (again) {
+      const noise = compareAnswers(first, again, { ...rules, learns: true });
       for (const difference of noise) group.noise.learn(difference);
     }
     if (failed) return false;
-    const differences = compareAnswers(first, last, { ...rules, learns: false });
+    const differences = compareAnswers(first, last, { ...rules, second: again, learns: false });
     const redact = this.#redaction(sent);
     this.findings.add(group, differences, { number, redact, example: () => exampleOf(sent) });
     return true;

@@ -27,12 +27,17 @@ export interface Difference {
   readonly aspect?: Aspect;
   /** Of a place with few values: those of both responses. It is noise only if both were seen to be. */
   readonly among?: readonly [baseline: string, candidate: string];
+  /** Names of members that only one of the responses has. They are made, and so noise, once enough of them were seen. */
+  readonly made?: { readonly missing: ReadonlySet<string>; readonly added: ReadonlySet<string> };
   /** It says nothing if one of these is noise. */
   readonly unless?: readonly (readonly [Place, Aspect])[];
 }
 
 /** A handler whose responses have other members each time has no more than this. */
 const maxPlaces = 2_000;
+
+/** Fewer distinct names can be those of members that are optional. */
+const fewestMade = 4;
 
 /** What differs between responses of one handler to the same request, for all requests of a group. */
 export class Noise {
@@ -41,6 +46,8 @@ export class Noise {
 
   /** Values that the first version has in turn, by place. */
   readonly #values = new Map<string, Set<string>>();
+  /** Names that may be made, by place: those that were missing and those that were added. */
+  readonly #made = new Map<string, readonly [missing: Set<string>, added: Set<string>]>();
 
   /** The places as they are shown. */
   get places(): string[] {
@@ -53,8 +60,8 @@ export class Noise {
     return [...this.#values.values()].reduce((sum, { size }) => sum + size, this.#keys.size);
   }
 
-  learn({ at, aspect, among }: Pick<Difference, 'at' | 'aspect' | 'among'>): void {
-    if (this.size >= maxPlaces) return;
+  learn({ at, aspect, among, made }: Pick<Difference, 'at' | 'aspect' | 'among' | 'made'>): void {
+    if (this.size >= maxPlaces || (made && !this.#areMade(pathText(at), made))) return;
     if (!among) {
       this.#keys.add(keyOf(at, aspect));
       return;
@@ -63,6 +70,21 @@ export class Noise {
     const known = this.#values.get(place) ?? new Set();
     this.#values.set(place, known);
     for (const value of among) known.add(value);
+  }
+
+  /** Whether so many names changed at a place, in one response or several, that no list of them can be complete. */
+  #areMade(place: string, made: NonNullable<Difference['made']>): boolean {
+    const known = this.#made.get(place);
+    if (!known && this.#made.size >= maxPlaces) return false;
+    const [missing, added] = known ?? [new Set<string>(), new Set<string>()];
+    this.#made.set(place, [missing, added]);
+    addUpTo(fewestMade, missing, made.missing);
+    addUpTo(fewestMade, added, made.added);
+    const areMade =
+      Math.min(missing.size, added.size) > 1 &&
+      new Set([...missing, ...added]).size >= fewestMade;
+    if (areMade) this.#made.delete(place);
+    return areMade;
   }
 
   /** Whether a difference says nothing. */
@@ -99,4 +121,11 @@ export class Noise {
 function keyOf(at: Place, aspect?: Aspect): string {
   const text = pathText(at);
   return aspect ? `${aspect}:${text}` : text;
+}
+
+function addUpTo(most: number, known: Set<string>, names: Iterable<string>): void {
+  for (const name of names) {
+    if (known.size >= most) return;
+    known.add(name);
+  }
 }

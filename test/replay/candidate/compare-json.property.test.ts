@@ -12,10 +12,12 @@ import { runs } from '../../helpers/property-runs.js';
 function found(
   one: string,
   other: string,
-  { noise = new Noise(), learns = false, ignored = [] as IgnoredPlace[] } = {},
+  { noise = new Noise(), learns = false, ignored = [] as IgnoredPlace[], again = '' } = {},
 ): string[] {
   const values = [one, other].map((text) => readJsonBody(Buffer.from(text))!);
-  const differences = compareJson(values[0]!, values[1]!, ['body'], { noise, learns, ignored });
+  const second = () => readJsonBody(Buffer.from(again));
+  const rules = { noise, learns, ignored, second };
+  const differences = compareJson(values[0]!, values[1]!, ['body'], rules);
   if (learns) for (const difference of differences) noise.learn(difference);
   return differences.map(({ kind, at }) => `${kind} ${pathText(at)}`);
 }
@@ -188,7 +190,7 @@ describe('a difference', () => {
       ['{"cus_a8f3k2x":{"n":1}}', '{"cus_b9g4l3y":{"n":1}}', '{"cus_c1h5m4z":{"n":2}}'],
       ['value body.{id}.n'],
     ],
-    ['members with random names', ['{"ab":1}', '{"cd":1}', '{"ef":1}'], []],
+    ['members with random names', ['{"ab":1,"AB":1}', '{"cd":1,"CD":1}', '{"ef":1}'], []],
     [
       'a member that is there sometimes',
       ['{"a":1}', '{"a":1,"b":{"c":1}}', '{"a":2,"b":{"c":3}}'],
@@ -199,6 +201,44 @@ describe('a difference', () => {
     const noise = new Noise();
     found(one!, two!, { noise, learns: true });
     expect(found(one!, three!, { noise })).toEqual(expected);
+  });
+
+  it.each<[string, (readonly [string, string])[], string, string[]]>([
+    [
+      'two names that take turns',
+      [['{"id":5,"created":true}', '{"id":5,"duplicate":true}']],
+      '{"created":true}',
+      ['missing body.id'],
+    ],
+    [
+      'the same in each of several requests',
+      [
+        ['{"id":5,"created":true}', '{"id":5,"duplicate":true}'],
+        ['{"id":6,"duplicate":true}', '{"id":6,"created":true}'],
+      ],
+      '{"id":6,"duplicate":true,"more":1}',
+      ['added body.more'],
+    ],
+    [
+      'names that are made',
+      [['{"id":5,"ab":1,"cd":2}', '{"id":5,"ef":1,"gh":2}']],
+      '{"ij":1,"kl":2}',
+      ['missing body.id'],
+    ],
+    [
+      'names of several requests that are made',
+      [
+        ['{"id":5,"ab":1}', '{"id":5,"cd":1}'],
+        ['{"id":5,"ef":1}', '{"id":5,"gh":1}'],
+      ],
+      '{"id":5,"ij":1}',
+      [],
+    ],
+  ])('of a name is found beside %s', (_, learned, candidate, expected) => {
+    const noise = new Noise();
+    for (const [one, again] of learned) found(one, again, { noise, learns: true });
+    const [one, again] = learned.at(-1)!;
+    expect(found(one, candidate, { noise, again })).toEqual(expected);
   });
 
   it.each<[string[][], string[]]>([
