@@ -99,20 +99,21 @@ class JsonComparison {
 
   /** A name that is there several times is compared with the same occurrence of it. */
   #compareObjects(baseline: JsonValue<ObjectSpan>, candidate: JsonValue<ObjectSpan>, at: At): void {
-    const others = new Map<string, JsonValue[]>();
+    const others = new Map<string, { readonly values: JsonValue[]; compared: number }>();
     for (const [name, value] of membersOf(candidate)) {
-      const values = others.get(name);
-      if (values) values.push(value);
-      else others.set(name, [value]);
+      const known = others.get(name);
+      if (known) known.values.push(value);
+      else others.set(name, { values: [value], compared: 0 });
     }
     const missing: Member[] = [];
     for (const [name, value] of membersOf(baseline)) {
-      const other = others.get(name)?.shift();
+      const same = others.get(name);
+      const other = same?.values[same.compared++];
       if (other) this.compare(value, other, memberAt(at, name));
       else missing.push([name, value]);
     }
-    const added = [...others].flatMap(([name, values]) =>
-      values.map((value): Member => [name, value]),
+    const added = [...others].flatMap(([name, { values, compared }]) =>
+      values.slice(compared).map((value): Member => [name, value]),
     );
     // Among ids, a name that does not look like one is one, too.
     const isId = isMap([...membersOf(baseline), ...membersOf(candidate)]) ? () => true : isOfId;
@@ -184,7 +185,8 @@ class JsonComparison {
     const { pairs, missing, added, isReordered } = matchElements(
       ones.map((one, i) => this.#keyOf(one, elementAt(i))),
       others.map((other, i) => this.#keyOf(other, elementAt(i))),
-      (i, j) => this.#likeness(ones[i]!, others[j]!, elementAt(i)),
+      (i) => this.#featuresOf(ones[i]!, elementAt(i)),
+      (j) => this.#featuresOf(others[j]!, elementAt(j)),
     );
     if (isReordered) this.#add('order', at, baseline, candidate, 'order');
     for (const [i, j] of pairs) this.compare(ones[i]!, others[j]!, elementAt(i));
@@ -192,17 +194,16 @@ class JsonComparison {
     for (const j of added) this.#add('added', elementAt(j), undefined, others[j], 'length');
   }
 
-  /** How many members of two objects are equal; 0 for other values. */
-  #likeness(one: JsonValue, other: JsonValue, at: At): number {
-    if (!isObject(one) || !isObject(other)) return 0;
-    const members = new Map(membersOf(other));
-    return membersOf(one).filter(([name, value]) => {
-      const same = members.get(name);
+  /** The members of an object that are no noise, as texts; other values have none. */
+  #featuresOf(value: JsonValue, at: At): Set<string> {
+    const features = new Set<string>();
+    if (!isObject(value)) return features;
+    for (const [name, member] of membersOf(value)) {
       const place = memberAt(at, name);
-      return (
-        same && !this.#isLeftOut(place) && this.#keyOf(value, place) === this.#keyOf(same, place)
-      );
-    }).length;
+      if (this.#isLeftOut(place)) continue;
+      features.add(`${JSON.stringify(name)}:${this.#keyOf(member, place)}`);
+    }
+    return features;
   }
 
   /** A text that is the same for values that differ in nothing but noise, and in what is ignored. */

@@ -14,30 +14,37 @@ type Pair = readonly [number, number];
 
 /** More elements than this that differ are compared in their order. */
 const maxCompared = 50;
+/** So are fewer ones with many features: all pairs of elements have no more than this. */
+const maxWork = 500_000;
+
+/** What an element has, as texts; elements are alike in those that both have. */
+export type Features = ReadonlySet<string>;
 
 /**
  * Elements with the same key are equal. Others are paired with the one that is most like them, or else in their order.
  *
- * @param likeness of the elements with these indexes: 0 for nothing in common
+ * @param featuresOf of an element of the first array, asked for once each
+ * @param otherFeaturesOf of an element of the second array
  */
 export function matchElements(
   ones: readonly string[],
   others: readonly string[],
-  likeness: (one: number, other: number) => number,
+  featuresOf: (one: number) => Features,
+  otherFeaturesOf: (other: number) => Features,
 ): MatchedElements {
   const equal = equalElements(ones, others);
   const left = indexesWithout(ones.length, new Set(equal.map(([i]) => i)));
   const right = indexesWithout(others.length, new Set(equal.map(([, j]) => j)));
-  const { pairs, clear } = pairsOf(left, right, likeness);
+  const { pairs, clear } = pairsOf(left, right, featuresOf, otherFeaturesOf);
   const paired = [new Set(pairs.map(([i]) => i)), new Set(pairs.map(([, j]) => j))] as const;
-  const isSame = left.length === 0 && right.length === 0;
-  // Where something is missing, it cannot be said which of several equal elements it is.
-  const distinct = isSame ? equal : equal.filter(([i, j]) => isOnce(ones, i) && isOnce(others, j));
+  // Where one of several equal elements is missing, it cannot be said which.
+  const [counts, otherCounts] = [countsOf(ones), countsOf(others)];
+  const certain = equal.filter(([i]) => counts.get(ones[i]!) === otherCounts.get(ones[i]!));
   return {
     pairs,
     missing: left.filter((i) => !paired[0].has(i)),
     added: right.filter((j) => !paired[1].has(j)),
-    isReordered: !isAscending([...distinct, ...clear]),
+    isReordered: !isAscending([...certain, ...clear]),
   };
 }
 
@@ -60,22 +67,33 @@ function indexesWithout(length: number, without: ReadonlySet<number>): number[] 
   return Array.from({ length }, (_, i) => i).filter((i) => !without.has(i));
 }
 
-function isOnce(keys: readonly string[], at: number): boolean {
-  return keys.indexOf(keys[at]!) === at && keys.lastIndexOf(keys[at]!) === at;
+function countsOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
 }
 
 /** `clear`: those pairs of which neither element is as much like another one. */
 function pairsOf(
   left: readonly number[],
   right: readonly number[],
-  likeness: (one: number, other: number) => number,
+  featuresOf: (one: number) => Features,
+  otherFeaturesOf: (other: number) => Features,
 ): { pairs: Pair[]; clear: Pair[] } {
-  if (Math.max(left.length, right.length) > maxCompared) {
+  const inOrder = (): { pairs: Pair[]; clear: Pair[] } => {
     const count = Math.min(left.length, right.length);
     return { pairs: left.slice(0, count).map((i, n) => [i, right[n]!]), clear: [] };
-  }
+  };
+  if (left.length === 0 || right.length === 0) return { pairs: [], clear: [] };
+  if (Math.max(left.length, right.length) > maxCompared) return inOrder();
+  const features = left.map(featuresOf);
+  const otherFeatures = right.map(otherFeaturesOf);
+  if (features.reduce((sum, { size }) => sum + size, 0) * right.length > maxWork) return inOrder();
   const scored = left.flatMap((i, n) =>
-    right.map((j, m) => ({ i, j, score: likeness(i, j), distance: Math.abs(n - m) })),
+    right.map((j, m) => ({
+      ...{ i, j, distance: Math.abs(n - m) },
+      score: inBoth(features[n]!, otherFeatures[m]!),
+    })),
   );
   // Of those that are equally like, the one in the same place.
   scored.sort((a, b) => b.score - a.score || a.distance - b.distance || a.i - b.i);
@@ -91,6 +109,12 @@ function pairsOf(
     if (score > 0 && !scored.some(isRival)) clear.push([i, j]);
   }
   return { pairs: [...pairs].sort(([a], [b]) => a - b), clear };
+}
+
+function inBoth(one: Features, other: Features): number {
+  let count = 0;
+  for (const feature of one) if (other.has(feature)) count++;
+  return count;
 }
 
 /** Whether the second indexes rise with the first ones. */

@@ -81,8 +81,7 @@ export class Noise {
     addUpTo(fewestMade, missing, made.missing);
     addUpTo(fewestMade, added, made.added);
     const areMade =
-      Math.min(missing.size, added.size) > 1 &&
-      new Set([...missing, ...added]).size >= fewestMade;
+      Math.min(missing.size, added.size) > 1 && new Set([...missing, ...added]).size >= fewestMade;
     if (areMade) this.#made.delete(place);
     return areMade;
   }

@@ -184,7 +184,10 @@ describe('evfwd replay --candidate', () => {
       (_, response) =>
         void response.writeHead(200, { 'content-type': type() }).end('{}');
     const varied = typed(() => (n++ % 2 === 0 ? 'text/plain' : 'text/x-plain'));
-    const { found } = await compare(varied, typed(() => 'text/html'));
+    const { found } = await compare(
+      varied,
+      typed(() => 'text/html'),
+    );
     expect(found).toEqual(['content-type content-type']);
     const parts = typed(() => `multipart/mixed; boundary=b${n++}`);
     expect((await compare(parts, parts)).found).toEqual([]);

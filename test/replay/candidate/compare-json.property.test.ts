@@ -1,26 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareJson } from '../../../src/replay/candidate/compare-json.js';
-import type { IgnoredPlace } from '../../../src/replay/candidate/ignore.js';
-import { readJsonBody } from '../../../src/replay/candidate/json-value.js';
 import { Noise } from '../../../src/replay/candidate/noise.js';
 import { pathText } from '../../../src/json/path.js';
 import { valueText } from '../../helpers/json-text.js';
 import { runs } from '../../helpers/property-runs.js';
-
-/** What is found, as `kind at`. */
-function found(
-  one: string,
-  other: string,
-  { noise = new Noise(), learns = false, ignored = [] as IgnoredPlace[], again = '' } = {},
-): string[] {
-  const values = [one, other].map((text) => readJsonBody(Buffer.from(text))!);
-  const second = () => readJsonBody(Buffer.from(again));
-  const rules = { noise, learns, ignored, second };
-  const differences = compareJson(values[0]!, values[1]!, ['body'], rules);
-  if (learns) for (const difference of differences) noise.learn(difference);
-  return differences.map(({ kind, at }) => `${kind} ${pathText(at)}`);
-}
+import { found } from './found.js';
 
 const named = fc.constantFrom('a', 'b', 'total', 'at', 'x.y', '__proto__', 'line_1');
 const scalar = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string());
