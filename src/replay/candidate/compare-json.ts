@@ -81,8 +81,11 @@ class JsonComparison {
 
   compare(baseline: JsonValue, candidate: JsonValue, at: At): void {
     if (textOf(baseline) === textOf(candidate) || this.#isLeftOut(at)) return;
-    if (typeOf(baseline) !== typeOf(candidate)) this.#add('type', at, baseline, candidate);
-    else if (isObject(baseline) && isObject(candidate)) {
+    if (typeOf(baseline) !== typeOf(candidate)) {
+      // What is in it where it is the same each time is compared.
+      const aspect = [baseline, candidate].some(hasParts) ? 'type' : undefined;
+      this.#add('type', at, baseline, candidate, aspect);
+    } else if (isObject(baseline) && isObject(candidate)) {
       this.#compareObjects(baseline, candidate, at);
     } else if (isArray(baseline) && isArray(candidate)) {
       this.#compareArrays(baseline, candidate, at);
@@ -208,6 +211,8 @@ class JsonComparison {
 
   /** A text that is the same for values that differ in nothing but noise, and in what is ignored. */
   #keyOf(value: JsonValue, at: At): string {
+    // Those of scalars are made as quickly as they are found, and there are many.
+    if (!hasParts(value)) return keyOf(this.#textFor(value, at));
     const known = this.#keys.get(value.span);
     if (known !== undefined) return known;
     const key = keyOf(this.#textFor(value, at));
@@ -269,6 +274,10 @@ class JsonComparison {
 
 function shown(value: JsonValue): Shown {
   return { json: textOf(value) };
+}
+
+function hasParts(value: JsonValue): boolean {
+  return isArray(value) || isObject(value);
 }
 
 function membersOf({ text, span }: JsonValue<ObjectSpan>): Member[] {

@@ -12,9 +12,10 @@ export type Shown = { readonly json: string } | { readonly text: string } | numb
 
 /**
  * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or
- * ids there are, which names the members of an object have, the bytes of a body that is no JSON, and whether it is JSON.
+ * ids there are, which names the members of an object have, whether
+ * a value is an object or array, the bytes of a body that is no JSON, and whether it is JSON.
  */
-export type Aspect = 'order' | 'length' | 'names' | 'bytes' | 'format';
+export type Aspect = 'order' | 'length' | 'names' | 'bytes' | 'format' | 'type';
 
 /** One thing that differs. */
 export interface Difference {
@@ -87,13 +88,20 @@ export class Noise {
   }
 
   /** Whether a difference says nothing. */
-  covers({ at, aspect, among, unless = [] }: Omit<Difference, 'baseline' | 'candidate'>): boolean {
+  covers({
+    kind,
+    at,
+    aspect,
+    among,
+    unless = [],
+  }: Omit<Difference, 'baseline' | 'candidate'>): boolean {
     if (among) {
       const known = this.#values.get(pathText(at));
       return known !== undefined && among.every((value) => known.has(value));
     }
     if (this.#keys.size === 0) return false;
     if (aspect && this.has(at, aspect)) return true;
+    if ((kind === 'value' || kind === 'type') && this.has(at, 'type')) return true;
     if (aspect === 'bytes' || aspect === 'format') return false;
     return unless.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
   }

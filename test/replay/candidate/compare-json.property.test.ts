@@ -50,6 +50,30 @@ function planted(value: unknown, n: number, seed: unknown): { value: unknown; at
   return { value: changed, ...(at !== undefined && { at }) };
 }
 
+/** As `planted`, with just that value. */
+function replaced(value: unknown, n: number, by: unknown): { value: unknown; at?: string[] } {
+  let left = n;
+  let at: string[] | undefined;
+  const copy = (one: unknown, place: string[]): unknown => {
+    if (Array.isArray(one)) return one.map((each) => copy(each, [...place, '*']));
+    if (typeof one === 'object' && one !== null) {
+      const members = Object.entries(one);
+      return Object.fromEntries(
+        members.map(([name, each]) => [name, copy(each, [...place, name])]),
+      );
+    }
+    if (left-- !== 0) return one;
+    at = place;
+    return by;
+  };
+  const changed = copy(value, []);
+  return { value: changed, ...(at && { at }) };
+}
+
+function isWithin(place: readonly string[], outer: readonly string[]): boolean {
+  return outer.every((name, i) => name === place[i]);
+}
+
 describe('two JSON bodies', () => {
   it('do not differ by their spelling or the order of members', () => {
     fc.assert(
@@ -98,6 +122,36 @@ describe('two JSON bodies', () => {
         found(texts[0]!, texts[1]!, { noise, learns: true });
         expect(found(texts[0]!, texts[2]!, { noise })).toEqual([]);
       }),
+      { numRuns: runs(5_000) },
+    );
+  });
+
+  it('differ at a place that the handler leaves alone, whatever else is noise', () => {
+    const gone = { value: undefined };
+    const seeds = fc.oneof(scalar, fc.constant(undefined), tree);
+    const names = fc.uniqueArray(fc.constantFrom(...'cdefghijkl'), { minLength: 6, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        ...[tree, names, fc.nat(8), fc.nat(8), seeds, fc.constantFrom('unseen', gone)],
+        (value, made, n, m, seed, other) => {
+          const inside = (one: unknown, from: number): unknown => ({
+            value: one,
+            ...Object.fromEntries(made.slice(from, from + 2).map((name) => [name, 1])),
+          });
+          const noisy = replaced(value, n, seed);
+          const changed = replaced(value, m, other === gone ? undefined : other);
+          fc.pre(noisy.at !== undefined && changed.at !== undefined);
+          fc.pre(!isWithin(noisy.at, changed.at) && !isWithin(changed.at, noisy.at));
+          const texts = [inside(value, 0), inside(noisy.value, 2), inside(changed.value, 4)].map(
+            (one) => JSON.stringify(one),
+          );
+          fc.pre(JSON.stringify(changed.value) !== JSON.stringify(value));
+          const noise = new Noise();
+          found(texts[0]!, texts[1]!, { noise, learns: true });
+          expect(noise.places).toContain('body.*');
+          expect(found(texts[0]!, texts[2]!, { noise, again: texts[1]! })).not.toEqual([]);
+        },
+      ),
       { numRuns: runs(5_000) },
     );
   });
@@ -179,6 +233,16 @@ describe('a difference', () => {
       'a member that is there sometimes',
       ['{"a":1}', '{"a":1,"b":{"c":1}}', '{"a":2,"b":{"c":3}}'],
       ['value body.a'],
+    ],
+    [
+      'an object that is null sometimes',
+      ['{"a":{"n":1},"b":1}', '{"a":null,"b":1}', '{"a":null,"b":1}'],
+      [],
+    ],
+    [
+      'such an object, with another value in it',
+      ['{"a":{"n":1}}', '{"a":null}', '{"a":{"n":2}}'],
+      ['value body.a.n'],
     ],
     ['a random value that becomes another type', ['{"a":1}', '{"a":2}', '{"a":"3"}'], []],
   ])('is none for %s', (_, [one, two, three], expected) => {
