@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.js';
+import { isObject } from '../../json/is-object.js';
 import type { CheckEvent } from '../events.js';
 import { analytics } from './analytics.js';
 import {
@@ -14,7 +15,7 @@ import {
  * are. Whatever the scheme, without samples these are the webhook bodies of analytics events, since no other
  * sender of a scheme has arrays.
  *
- * @throws UsageError for a sample that is a form
+ * @throws UsageError for a sample that is a form, an empty array or a scalar
  */
 export function batched(samples: Sender | undefined): Sender {
   const sender = samples ?? analytics;
@@ -22,7 +23,9 @@ export function batched(samples: Sender | undefined): Sender {
     throw new UsageError('--batch: a form cannot be in an array; leave out --batch or the form');
   }
   const { kinds, usual, root, free, id } = sender;
-  if (root.length > 0) return { ...sender, isBatch: true };
+  if (samples) kinds.forEach(checkSample);
+  if (root.length > 0)
+    return { ...sender, kinds: kinds.map(inArray), usual: inArray(usual), isBatch: true };
   return {
     ...sender,
     kinds: kinds.map(inArray),
@@ -34,11 +37,20 @@ export function batched(samples: Sender | undefined): Sender {
   };
 }
 
+function checkSample({ make, what }: EventKind): void {
+  const { json } = make({ id: '', nowMs: 0 });
+  if (Array.isArray(json) ? json.length > 0 : isObject(json)) return;
+  const is = Array.isArray(json) ? 'an empty array' : 'neither an object nor an array';
+  throw new UsageError(`--batch: ${what} is ${is}; use an event or an array of events`);
+}
+
+/** As it is if it is an array. */
 function inArray(kind: EventKind): EventKind {
   const make = (marks: Parameters<EventKind['make']>[0]): Message => {
     const message = kind.make(marks);
     return { ...message, json: [message.json] };
   };
+  if (Array.isArray(kind.make({ id: '', nowMs: 0 }).json)) return kind;
   return { ...kind, what: `an array of ${kind.what.replace(/^a(?= valid)/, 'one')}`, make };
 }
 

@@ -37,8 +37,9 @@ export function sampleSender(
   const location = id ?? usualLocation(first, scheme);
   if (location) checkLocation(first, location);
   const kinds = uniqueNames([first, ...others]).map((sample) => kindOf(sample, location, scheme));
-  const root = isList(first.message.json) ? ['0'] : [];
-  const event = root.length === 0 ? first.message.json : (first.message.json as unknown[])[0];
+  const { json } = first.message;
+  const root = Array.isArray(json) ? ['0'] : [];
+  const event: unknown = Array.isArray(json) ? json[0] : json;
   return {
     kinds,
     usual: kinds[0]!,
@@ -65,10 +66,6 @@ function secretsOf({ headers = [], path = '' }: Message): string[] {
     ...new URLSearchParams(query).values(),
     ...query.split('&').map((pair) => pair.replace(/^[^=]*=/, '')),
   ];
-}
-
-function isList(value: unknown): value is unknown[] {
-  return Array.isArray(value) && isObject(value[0]);
 }
 
 /** Where the sender of the scheme has its ids, if the sample has one there. */
