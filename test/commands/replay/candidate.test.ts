@@ -144,7 +144,7 @@ describe('evfwd replay --candidate', () => {
     const handler =
       (total: number): Handler =>
       (request, response) => {
-        if (request.body === '{}') return json({ total })(request, response);
+        if (request.body === '{}') { json({ total })(request, response); return; }
         return void response.writeHead(400, { 'content-type': 'text/plain' }).end(`no ${n++}`);
       };
     const captures = captureFile({ body: 'bad' }, ...Array.from({ length: 20 }, () => ({})));
