@@ -34,7 +34,7 @@ interface OpenBatch {
  * Collects events, and posts each batch of them as one request, by a target of webhooks: it is signed, delivered
  * and retried as a whole. Each event has an outcome of its own.
  *
- * Only events that go to the same URLs, and stand there equally, share a batch, so that one that is retried has the
+ * Events share a batch only if they go to the same URLs with the same state there, so that one that is retried has the
  * same events again. A URL that responds 413 gets the halves of the batch.
  */
 export class BatchTarget implements WebhookSender {
@@ -165,7 +165,7 @@ export class BatchTarget implements WebhookSender {
     return open;
   }
 
-  /** It is filled further as long as no connection is free. */
+  /** The wait is over: posts it, or goes on filling it until a connection is free. */
   #expire(key: string, open: OpenBatch): void {
     open.isDue = true;
     if (this.#inner.room()) this.#awaitRoom();
@@ -258,7 +258,7 @@ export class BatchTarget implements WebhookSender {
     if (onAttempt) for (const { outgoing } of events) onAttempt(result, outgoing.stamp.messageId);
   }
 
-  /** Ends what has not been posted. */
+  /** Hands back batches that were not posted, as interrupted. */
   #returnUnposted(): void {
     this.#epoch++;
     const open = [...this.#open.values()];
@@ -283,7 +283,7 @@ function isTooLarge({ status }: Pick<EndpointDeliveryState, 'status'>): boolean 
   return status === 413;
 }
 
-/** Equal for events that may share a batch. A time that has passed is as good as any other. */
+/** Equal for events that may share a batch. Due times in the past are equal. */
 function keyOf({ wanted, replay = '', endpointDeliveries }: Addressed, now: number): string {
   const urls = `${wanted ?? ''}${replay && `:${replay}`}`;
   if (!endpointDeliveries) return urls;

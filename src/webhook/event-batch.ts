@@ -38,7 +38,7 @@ export class EventBatch {
   readonly events: BatchedEvent[] = [];
   /** Where each text ends in the body. */
   readonly #ends: number[] = [];
-  /** Those of the larger batches that it was a part of. */
+  /** Attempts of the larger batches that it was a part of. */
   readonly #attempted: readonly AttemptResult[];
   #body: Buffer;
   #end = 1;

@@ -92,5 +92,5 @@ it('selects by arrival, type, condition and source', async () => {
 it('says in one line that there is nothing kept', async () => {
   const { code, stderr } = await cli(['export', '--state-dir', 'nowhere'], { cwd: folderWith() });
   expect(code).toBe(2);
-  expect(stderr).toContain('--state-dir nowhere: has no kept events;');
+  expect(stderr).toContain('--state-dir nowhere: no kept events found;');
 });

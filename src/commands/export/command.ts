@@ -136,7 +136,7 @@ function summaryOf({ events, requests }: Readonly<Record<Kind, number>>): string
 
 function nothingKept(stateDir: string): EvfwdError {
   return new UsageError(
-    `--state-dir ${printable(stateDir)}: has no kept events; name that of evfwd serve, whose retention is not 0`,
+    `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0`,
   );
 }
 

@@ -171,7 +171,9 @@ export class Replays {
     for (;;) {
       if (this.#isStopped || this.find(id)?.state !== 'running') return false;
       if (!this.#destinationOf(destination))
-        throw new Error('the configuration has no such destination anymore');
+        throw new Error(
+          `the destination "${destination}" was removed from the configuration; add it again, and start a new replay`,
+        );
       const { waiting, retrying } = store.length(destination);
       if (store.failure === undefined && waiting - retrying < mostQueued) return true;
       await this.#sleep(pollMs);

@@ -221,7 +221,8 @@ export class Operations {
   /** Stops a replay, if it still runs. @throws Refusal for an unknown id, StateError when it is not durable */
   async stopReplay(id: string): Promise<ReplayRow> {
     const { replays } = this.#options;
-    if (!replays?.find(id)) throw new Refusal(404, 'unknown_replay', 'there is no such replay');
+    if (!replays?.find(id))
+      throw new Refusal(404, 'unknown_replay', 'there is no such replay; GET replays lists them');
     await replays.stopOne(id);
     return replayRow(replays.find(id)!);
   }
@@ -232,7 +233,7 @@ export class Operations {
       throw new Refusal(
         409,
         'nothing_kept',
-        'a shared store keeps no events that could be replayed',
+        'events are not kept with --store, so nothing can be replayed; serve without it to keep events',
       );
     this.#assertConfigured(destination);
     const found = configuration().active.destinations.find((one) => one.name === destination);

@@ -151,7 +151,7 @@ export class OrderedLane implements Lane {
     return event;
   }
 
-  /** In turns, so that neither parked events nor others keep the other ones waiting. */
+  /** Alternates between parked events and the backlog, so that neither starves the other. */
   #fill(): void {
     this.#isParkedNext = !this.#isParkedNext;
     if (this.#isParkedNext) this.#wakeUsers();

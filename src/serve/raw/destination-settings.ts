@@ -52,7 +52,9 @@ export function retryWindowOf(
   if (retryWindowMs === undefined)
     throw new UsageError(`${place} is not a duration; ${durationHint}`);
   if (retryWindowMs > maxWaitMs) {
-    throw new UsageError(`${place} is longer than what waits is kept; use 7d or less`);
+    throw new UsageError(
+      `${place} is longer than 7d, for which anything waits at most; use 7d or less`,
+    );
   }
   return { retryWindowMs };
 }
@@ -68,7 +70,7 @@ export function checkNoBatches(
     const batching = names.find((one) => destinations[one]?.batch !== undefined);
     if (batching === undefined) continue;
     throw new UsageError(
-      `${where(['destinations', batching, 'batch'])} is for events, and the source "${name}" has requests; use another destination for it`,
+      `${where(['destinations', batching, 'batch'])} is for events, and the raw source "${name}" has requests for this destination; remove batch, or give the source another destination`,
     );
   }
 }
