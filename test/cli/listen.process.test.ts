@@ -73,7 +73,7 @@ describe('evfwd listen, for people', () => {
     expect(stderr).toBe(`listening at ${url}, inspector at ${url}/_evfwd/\n`);
     expect(stdout.replace(/^\d\d:\d\d:\d\d\.\d{3}/gm, 'hh:mm:ss.mmm')).toBe(
       `hh:mm:ss.mmm  track Order Completed           u1                valid           56 B  200
-hh:mm:ss.mmm  batch of 2 events               -                 /v1/batch             missing        112 B  200
+hh:mm:ss.mmm  batch of 2 events               2 users           /v1/batch             missing        112 B  200
                track Order Completed          u1
                page Home                      u2
 hh:mm:ss.mmm  GET                             -                 /health               missing          0 B  200
