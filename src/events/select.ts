@@ -24,6 +24,33 @@ export interface Selection {
   readonly sample?: number;
 }
 
+/** What a selection is made from; a member that is undefined is absent. */
+type SelectionParts = {
+  readonly [Name in Exclude<keyof Selection, 'users'>]?: Selection[Name] | undefined;
+} & {
+  readonly users?: readonly string[] | undefined;
+};
+
+export function selectionFrom({
+  since,
+  until,
+  types,
+  events,
+  users,
+  where,
+  sample,
+}: SelectionParts): Selection {
+  return {
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(types && { types }),
+    ...(events && { events }),
+    ...(users && { users: new Set(users) }),
+    ...(where && { where }),
+    ...(sample !== undefined && { sample }),
+  };
+}
+
 type Condition = (event: Event) => boolean;
 
 /** One test for a whole selection. */

@@ -8,7 +8,8 @@ export class BatchState {
   readonly #batch: EventBatch;
   readonly #semaphore: Semaphore;
   #held: Exclude<DeliveryState, 'ended'> = 'active';
-  #isReported = false;
+  /** Whether its events have their outcome. */
+  isReported = false;
   #isEnded = false;
 
   constructor(batch: EventBatch, semaphore: Semaphore) {
@@ -20,13 +21,13 @@ export class BatchState {
   move(to: DeliveryState): void {
     if (to === 'waiting') this.#batch.detach();
     if (to !== 'ended') this.#count(to);
-    else if (this.#isReported) this.#end();
+    else if (this.isReported) this.#end();
     else this.#isEnded = true;
   }
 
   /** Ends each event, also where requests to other URLs go on. */
   report(outcome: SharedOutcome): void {
-    this.#isReported = true;
+    this.isReported = true;
     if (this.#isEnded) this.#end();
     this.#batch.report(outcome);
   }

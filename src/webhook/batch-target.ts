@@ -225,6 +225,7 @@ export class BatchTarget implements WebhookSender {
         } else state.report(smaller ? this.#unsentHalves(outcome, smaller) : outcome);
       });
     } catch (error) {
+      if (state.isReported) throw error;
       // Nobody called who could be told: it is the outcome of its events.
       const message = `${this.urls[0]!}: ${(error as Error).message}`;
       state.report({ verdict: 'failed', attempts: [], code: 'internal_error', message });

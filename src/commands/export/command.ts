@@ -84,12 +84,17 @@ events, which import and validate read, and requests of raw sources as captures,
 which replay reads. The service may run meanwhile; nothing is changed.`;
 
 async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
+  const { selectionFrom } = await import('../../events/select.js');
   const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
   const { keptName, readKept } = await import('../../serve/kept/reader.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
   const folder = join(resolve(io.cwd, flags.stateDir), keptName);
   if (!existsSync(folder)) throw nothingKept(flags.stateDir);
-  const isSelected = keptSelector(selectionOf(flags));
+  const { since, until, sources } = flags;
+  const isSelected = keptSelector({
+    ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
+    ...(sources && { sources }),
+  });
   const now = systemClock.now();
   const counts = { events: 0, requests: 0 };
   for await (const { events, retentionMs } of readKept(folder, { until: flags.until?.at })) {
@@ -110,18 +115,6 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   }
   if (!flags.quiet) say(io, summaryOf(counts));
   io.exit(exitCodes.ok);
-}
-
-function selectionOf({ since, until, types, events, users, where, sources }: ExportFlags) {
-  return {
-    ...(since && { since: since.at }),
-    ...(until && { until: until.at }),
-    ...(types && { types }),
-    ...(events && { events }),
-    ...(users && { users: new Set(users) }),
-    ...(where && { where }),
-    ...(sources && { sources }),
-  };
 }
 
 function summaryOf({ events, requests }: Readonly<Record<Kind, number>>): string {

@@ -1,6 +1,6 @@
 import { defaults } from '../../defaults.js';
 import type { EventType } from '../../events/event.js';
-import type { Selection } from '../../events/select.js';
+import { selectionFrom, type Selection } from '../../events/select.js';
 import type { IdPolicy } from '../../events/stamp.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
 import type { Shard } from '../../sources/shard.js';
@@ -166,16 +166,7 @@ export function selectionOf(
   flags: ImportFlags,
   { since, until }: { since: number | undefined; until: number | undefined },
 ): Selection {
-  const { types, events, users, where, sample } = flags;
-  return {
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(types && { types }),
-    ...(events && { events }),
-    ...(users && { users: new Set(users) }),
-    ...(where && { where }),
-    ...(sample !== undefined && { sample }),
-  };
+  return selectionFrom({ ...flags, since, until });
 }
 
 function parseIds(text: string): IdPolicy {

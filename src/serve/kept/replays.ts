@@ -1,3 +1,4 @@
+import { selectionFrom } from '../../events/select.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import type { Destination, Routing } from '../types.js';
@@ -70,7 +71,7 @@ export class Replays {
   /** Begins one. Resolves to its id when it is durable. @throws StateError when it cannot be; UsageError for `where` */
   async create(request: ReplayRequest): Promise<string> {
     const { replays } = this.#options;
-    keptSelector(selectionOf(request));
+    keptSelector(selectionFrom(request));
     const id = randomUUID().slice(0, 8);
     await replays.create(id, request);
     this.#run(this.find(id)!);
@@ -191,7 +192,7 @@ export class Replays {
     const sources = routing()
       .sources.filter((source) => source.destinations.includes(destination))
       .map(({ name }) => name);
-    const isSelected = keptSelector({ ...selectionOf(request), sources });
+    const isSelected = keptSelector({ ...selectionFrom(request), sources });
     return (event, { retentionMs }) => {
       if (event.receivedAt <= clock.now() - retentionMs || !isSelected(event)) return false;
       if (replays.isWaiting(destination, event)) return false;
@@ -218,15 +219,4 @@ export class Replays {
 function perTurnOf({ perSecond }: ReplayRequest): number {
   if (perSecond === undefined) return mostAtOnce;
   return Math.min(mostAtOnce, Math.max(1, Math.floor(perSecond / turnsPerSecond)));
-}
-
-function selectionOf({ since, until, types, events, users, where }: ReplayRequest) {
-  return {
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(types && { types }),
-    ...(events && { events }),
-    ...(users && { users: new Set(users) }),
-    ...(where && { where }),
-  };
 }

@@ -84,7 +84,7 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     return held.filter(({ id }) => id < first);
   }
 
-  /** The id of the first block that waits and is none of these. */
+  /** The lowest id of the queued blocks, except these. */
   async #firstBut(ids: readonly number[]): Promise<number> {
     const { parts, destination } = this.#options;
     const { database, schema } = parts.shared;
