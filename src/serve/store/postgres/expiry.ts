@@ -1,3 +1,4 @@
+import type { Clock } from '../../../clock.js';
 import { expiryFailure, type OnExpired } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
@@ -40,6 +41,14 @@ export async function expireFirst(
   return isMore;
 }
 
+interface ExpireParkedOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly writer: OutcomeWriter;
+  /** Milliseconds since 1970. */
+  readonly before: number;
+  readonly onExpired: OnExpired;
+}
+
 /**
  * The same for the first events that are parked, where no instance sends to the destination (by its number): that one ends
  * them in their turn.
@@ -47,11 +56,9 @@ export async function expireFirst(
 export async function expireParked(
   parts: StoreParts,
   destination: number,
-  writer: OutcomeWriter,
-  before: number,
-  onExpired: OnExpired,
+  { clock, writer, before, onExpired }: ExpireParkedOptions,
 ): Promise<boolean> {
-  const lease = new OrderLease(parts, destination, () => undefined);
+  const lease = new OrderLease(parts, destination, clock, () => undefined);
   try {
     if (!(await lease.obtain())) return false;
     const events = await new UserEvents(parts, destination).parkedBy(before, eventsAtOnce);

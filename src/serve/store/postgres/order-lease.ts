@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Clock } from '../../../clock.js';
 import type { HeldJob } from '../../../store/postgres/jobs.js';
 import { queueOf, type StoreParts } from './context.js';
 
@@ -14,6 +15,7 @@ const longestMs = 12 * 60 * 60 * 1000;
 export class OrderLease {
   readonly #parts: StoreParts;
   readonly #destination: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onLost: () => void;
   #job: HeldJob | undefined;
   #isMade = false;
@@ -22,8 +24,14 @@ export class OrderLease {
   #since = -Infinity;
 
   /** @param onLost another one may have it by now */
-  constructor(parts: StoreParts, destination: number, onLost: () => void) {
+  constructor(
+    parts: StoreParts,
+    destination: number,
+    clock: Pick<Clock, 'monotonic'>,
+    onLost: () => void,
+  ) {
     this.#parts = parts;
+    this.#clock = clock;
     this.#destination = destination;
     this.#onLost = onLost;
   }
@@ -35,7 +43,7 @@ export class OrderLease {
 
   /** Resolves to whether it is ours. @throws StoreUnavailable */
   async obtain(): Promise<boolean> {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     if (this.#job && now - this.#since < longestMs) return true;
     if (this.#job) this.#onLost();
     if (this.#job || this.#isClosed) return false;

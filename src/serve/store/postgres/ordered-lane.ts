@@ -48,7 +48,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     const { parts, destination, taker, writer, clock, share, onMore } = options;
     this.#options = options;
     this.#users = new UserEvents(parts, destination);
-    this.#lease = new OrderLease(parts, destination, () => this.#lose());
+    this.#lease = new OrderLease(parts, destination, clock, () => this.#lose());
     const blocks = (): number[] => this.#lane.blocks;
     const isLost = (): boolean => this.#isLost;
     this.#taker = new OrderedTaker({

@@ -213,7 +213,14 @@ export class PostgresStore implements ServiceStore {
     const isMore = await this.#waited(async () => {
       const isOne = await expireFirst(taker, writer, before, onExpired);
       if (!this.#reading.hasParked(number)) return isOne;
-      return (await expireParked(this.parts, number, writer, before, onExpired)) || isOne;
+      return (
+        (await expireParked(this.parts, number, {
+          clock: this.#options.clock,
+          writer,
+          before,
+          onExpired,
+        })) || isOne
+      );
     });
     // What has expired is gone, so the next ones are the first.
     return isMore ? expiryStart : undefined;
@@ -406,7 +413,7 @@ export class PostgresStore implements ServiceStore {
       const number = this.parts.names.find('destination', name);
       if (!this.#reading.hasParked(number)) continue;
       // Where a lane of before still sends, in this instance or another one, it has the lease.
-      const lease = new OrderLease(this.parts, number, () => undefined);
+      const lease = new OrderLease(this.parts, number, this.#options.clock, () => undefined);
       try {
         if (!(await lease.obtain())) continue;
         const writer = new OutcomeWriter(this.parts, number);
