@@ -30,25 +30,25 @@ export function UserQueues({
       <h2 class="sr-only" id="users-title">
         Users who wait
       </h2>
-      <table class="sources">
+      <table class="users">
         <thead>
           <tr>
-            <th scope="col">User who waits</th>
+            <th scope="col">User</th>
             <th scope="col">Destination</th>
-            <th scope="col">Behind</th>
-            <th scope="col">Events</th>
+            <th scope="col">Waits for</th>
+            <th scope="col">Events behind it</th>
           </tr>
         </thead>
         <tbody>
           {rows.map(({ destination, queue, key }) => (
             <tr key={key}>
-              <th scope="row">
+              <th scope="row" title={queue.first?.user ?? undefined}>
                 <Received text={queue.first?.user ?? 'unknown'} />
               </th>
               <td>
                 <Received text={destination} />
               </td>
-              <td>
+              <td title={behindText(queue, now)}>
                 <Received text={behindText(queue, now)} />
               </td>
               <td>{countText(queue.waiting)}</td>
