@@ -190,7 +190,8 @@ export class Attempt implements Exchange, Timed<Attempt> {
   /** Once: a second 401 is the answer. */
   #retriesWithNewToken(): boolean {
     const line = this.#authorization;
-    if (line === undefined || this.#context.authorization?.refused(line) !== true) return false;
+    if (line === undefined) return false;
+    this.#context.authorization?.refused(line);
     return this.#request.status !== 401;
   }
 

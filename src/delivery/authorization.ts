@@ -2,16 +2,18 @@
 export interface Authorization {
   /** The header line with its CRLF; undefined while there is none that is valid, until `fetch` has resolved. */
   readonly line: string | undefined;
+  /** For a request whose last attempt was refused: `line`, unless that may be what was refused. */
+  readonly lineAfterRefusal: string | undefined;
   /**
    * Gets a line, also where a fetch is under way. Never throws.
    * @returns why there is none; undefined if there is one
    */
   fetch(): Promise<TokenProblem | undefined>;
   /**
-   * A server has responded 401 to a request with this line: it is not used again.
-   * @returns whether the request may succeed with another one
+   * A server has responded 401 to a request with this line: it is not used again, or, if the one before was refused
+   * just now, only until there is another one.
    */
-  refused(line: string): boolean;
+  refused(line: string): void;
   /** What is to be masked in what an endpoint sends back. */
   secrets(): readonly string[];
 }

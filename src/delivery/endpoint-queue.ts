@@ -334,7 +334,8 @@ export class EndpointQueue {
   #start(request: QueuedRequest): void {
     this.#pace?.endTurn(request.events ?? 1);
     if (request.attempt === 1) this.#breaker.noteFreshProbe();
-    const line = this.#options.authorization?.line;
+    const { authorization } = this.#options;
+    const line = request.status === 401 ? authorization?.lineAfterRefusal : authorization?.line;
     if (this.#tokenWait && line === undefined) void this.#tokenWait.add(request);
     else this.#send(request, line);
   }

@@ -3,6 +3,7 @@ import { withoutQuery } from '../http/url.js';
 import { isObject } from '../json/is-object.js';
 import type { Authorization, TokenProblem } from './authorization.js';
 import type { OAuth2Settings } from './oauth2-settings.js';
+import { sleep } from './sleep.js';
 
 export interface TokenResponse {
   readonly status: number;
@@ -32,7 +33,7 @@ const defaultLifeMs = 60 * 60_000;
 const maxMarginMs = 60_000;
 /** A failure is returned to all callers for this time, so that a token endpoint that is down gets one request a second. */
 const failureHoldsMs = 1_000;
-/** At most one new token in this time because of a 401, where an endpoint refuses each of them. */
+/** At most one new token in this time because of a 401, where an endpoint refuses one after the other. */
 const refusalHoldsMs = 1_000;
 
 interface Token {
@@ -58,8 +59,10 @@ export class OAuth2Token implements Authorization {
   #lastLine: string | undefined;
   #failure: TokenFailure | undefined;
   #fetching: Promise<TokenProblem | undefined> | undefined;
-  /** When a token was refused; by `Clock.monotonic()`. */
-  #refusedAt = -Infinity;
+  /** When the last one was fetched because of a refusal; by `Clock.monotonic()`. */
+  #replacedAt = -Infinity;
+  /** Whether the token was refused so soon after the one before that another has to wait. */
+  #isDoubtful = false;
 
   constructor(options: OAuth2Options) {
     this.#options = options;
@@ -75,6 +78,10 @@ export class OAuth2Token implements Authorization {
     return token.line;
   }
 
+  get lineAfterRefusal(): string | undefined {
+    return this.#isDoubtful ? undefined : this.line;
+  }
+
   fetch(): Promise<TokenProblem | undefined> {
     const failure = this.#failure;
     if (failure && this.#options.clock.monotonic() - failure.at < failureHoldsMs)
@@ -83,15 +90,15 @@ export class OAuth2Token implements Authorization {
     return this.#fetching;
   }
 
-  refused(line: string): boolean {
+  refused(line: string): void {
     // Others may have been in flight with it.
-    if (this.#token?.line !== line) return true;
+    if (this.#token?.line !== line) return;
     const now = this.#options.clock.monotonic();
-    if (now - this.#refusedAt < refusalHoldsMs) return false;
-    this.#refusedAt = now;
+    this.#isDoubtful = now - this.#replacedAt < refusalHoldsMs;
+    if (this.#isDoubtful) return;
+    this.#replacedAt = now;
     this.#lastLine = line;
     this.#token = undefined;
-    return true;
   }
 
   secrets(): readonly string[] {
@@ -102,6 +109,10 @@ export class OAuth2Token implements Authorization {
   async #fetch(): Promise<TokenProblem | undefined> {
     const { settings, post, clock } = this.#options;
     const { headers, form } = requestOf(settings);
+    if (this.#isDoubtful) {
+      await sleep(this.#replacedAt + refusalHoldsMs - clock.monotonic(), clock);
+      this.#replacedAt = clock.monotonic();
+    }
     const sentAt = clock.monotonic();
     const found = await post(settings.tokenUrl, headers, form).then(tokenIn, unreachable);
     if (typeof found === 'string') {
@@ -111,6 +122,7 @@ export class OAuth2Token implements Authorization {
       return problem;
     }
     this.#failure = undefined;
+    this.#isDoubtful = false;
     this.#lastLine = this.#token?.line ?? this.#lastLine;
     const { token, lifeMs } = found;
     const marginMs = Math.min(maxMarginMs, lifeMs / 10);

@@ -131,6 +131,28 @@ describe('a token', () => {
     expect(token.line).toContain('t2');
   });
 
+  it('that is refused just after another one was is replaced within a second, and used until then', async () => {
+    const { token, clock, requests } = tokenWith(tokens);
+    await token.fetch();
+    token.refused(token.line!);
+    await token.fetch();
+    clock.advance(400);
+    token.refused(token.line!);
+    expect(token.line).toContain('t2');
+    expect(token.lineAfterRefusal).toBeUndefined();
+    const next = token.fetch();
+    clock.advance(599);
+    await Promise.resolve();
+    expect(requests).toHaveLength(2);
+    clock.advance(1);
+    expect(await next).toBeUndefined();
+    expect(token.lineAfterRefusal).toContain('t3');
+    // The same holds for the one after it.
+    token.refused(token.line!);
+    expect(token.line).toContain('t3');
+    expect(token.lineAfterRefusal).toBeUndefined();
+  });
+
   it('is masked with the one before it, id and secret', async () => {
     const { token } = tokenWith(tokens);
     await token.fetch();
