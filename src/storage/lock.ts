@@ -82,7 +82,7 @@ interface Owner {
 
 /** No process may see a lock without an owner, so it is first written under another name. */
 function writeOwnerFile(ownerFile: string): void {
-  const owner: Owner = { pid: process.pid, startedAt: startOf(process.pid) };
+  const owner: Owner = { pid: process.pid, startedAt: statOf(process.pid).start };
   writeFileSync(ownerFile, JSON.stringify(owner), newFile);
 }
 
@@ -229,18 +229,28 @@ function isAlive({ pid, startedAt }: Owner): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  return startedAt === '' || startedAt === startOf(pid);
+  const { state, start } = statOf(pid);
+  return !hasEnded.has(state) && (startedAt === '' || startedAt === start);
 }
 
-/** On Linux: clock ticks from boot to the start of a process; proc(5), field 22. */
-function startOf(pid: number): string {
+/** A process that was killed is a zombie (Z) until its parent has noticed, which may take as long as that parent lives. */
+const hasEnded = new Set(['Z', 'X']);
+
+interface ProcessStat {
+  readonly state: string;
+  /** Clock ticks from boot to the start of the process. */
+  readonly start: string;
+}
+
+/** On Linux: fields 3 and 22 of proc(5); elsewhere both are empty. */
+function statOf(pid: number): ProcessStat {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
-    return fields[19] ?? '';
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {
-    return '';
+    return { state: '', start: '' };
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   readdirSync,
@@ -12,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
 import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
-import { acquireLock, type LockOptions } from '../../src/storage/lock.js';
+import { acquireLock, isHeld, type LockOptions } from '../../src/storage/lock.js';
 import { onFullDisk } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 
@@ -79,6 +80,23 @@ describe('a lock', () => {
     expect(ownerIn(path)).toBe(process.pid);
     lock.release();
   });
+
+  it.skipIf(!existsSync('/proc/self/stat'))(
+    'of a process that was killed is taken over before its parent has noticed',
+    async () => {
+      // The shell becomes a program that does not ask for the end of its child.
+      const parent = spawn('sh', ['-c', 'sleep 99 & echo $!; exec sleep 99']);
+      children.push(parent);
+      const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(text.toString());
+      const path = join(folderWith({ lock: lockOf(pid) }), 'lock');
+      expect(() => acquireLock(path)).toThrow(`is running in process ${pid}`);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => isHeld(path)).toBe(false);
+      expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      acquireLock(path).release();
+    },
+  );
 
   it.skipIf(!existsSync('/proc/self/stat'))(
     'whose pid now belongs to another process, with another start time, is taken over',
