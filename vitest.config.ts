@@ -82,7 +82,7 @@ export default defineConfig({
           globalSetup: ['test/helpers/start-chromium.ts'],
           provide: { isThorough: true },
           pool: 'forks',
-          testTimeout: 120_000,
+          testTimeout: 240_000,
         },
       },
       ...storeProjects,
