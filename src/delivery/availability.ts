@@ -28,6 +28,11 @@ export class Availability {
     return this.#queues.some((queue) => queue.wantsProbe);
   }
 
+  /** The URLs of which that holds, a bit for each: bit 0 is the first one. */
+  get probesWanted(): number {
+    return this.#queues.reduce((urls, queue, i) => (queue.wantsProbe ? urls | (1 << i) : urls), 0);
+  }
+
   /** Whether that probe should be an event that was not attempted before. */
   get wantsFreshProbe(): boolean {
     return this.#queues.some((queue) => queue.wantsFreshProbe);

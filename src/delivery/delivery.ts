@@ -333,7 +333,19 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
       return;
     }
     endpointDelivery.phase = 'postponed';
-    endpointDelivery.dueAt = heldUntil(endpointDelivery.queue, endpointDelivery, retries, now);
+    const until = heldUntil(endpointDelivery.queue, endpointDelivery, retries, now);
+    const probeAt =
+      endpointDelivery.attempts > 0 ? this.#nextProbe(endpointDelivery, false) : until;
+    endpointDelivery.dueAt = Math.min(until, Math.max(probeAt, now + lookAgainMs));
+  }
+
+  /**
+   * When it is to be the next probe of its URL; Infinity: it need not be. Where URLs want different events, whoever
+   * looks for a probe does not know which event goes to the URL that wants one. So one event of each comes by itself.
+   */
+  #nextProbe({ queue }: EndpointDelivery, hasProbed: boolean): number {
+    if (this.#wanted === undefined) return Infinity;
+    return queue.nextProbe(this.#messageId, hasProbed) ?? Infinity;
   }
 
   /** While another URL still has the event, it is not handed back, so what is postponed is sent when it is due. */
@@ -367,7 +379,11 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const { queue } = endpointDelivery;
     // Probes are attempts beside the schedule, so an event that served for many waits no longer than others.
     const dueAt = queue.isHeld
-      ? Math.min(scheduledAt, heldUntil(queue, endpointDelivery, retries, now))
+      ? Math.min(
+          scheduledAt,
+          heldUntil(queue, endpointDelivery, retries, now),
+          this.#nextProbe(endpointDelivery, true),
+        )
       : scheduledAt;
     endpointDelivery.dueAt = dueAt;
     endpointDelivery.phase = returnsRetries ? 'postponed' : 'waiting';

@@ -114,6 +114,8 @@ export class EndpointQueue {
   #hasResponded = false;
   #lastHeaders: readonly string[] | undefined;
   #requestHeaders: RequestHeaders | undefined;
+  /** Who was told last when to come for a probe, and until when it is waited for, by `Clock.monotonic()`. */
+  #prober: { readonly id: string; readonly untilMs: number } | undefined;
   #cancelHoldEnd: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
@@ -190,6 +192,21 @@ export class EndpointQueue {
     const maxMs = 8 * share * maxHoldMs;
     const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), maxMs);
     return Math.ceil(this.#options.clock.now() + waitMs);
+  }
+
+  /**
+   * When the event with this id is to come as the next probe of a URL that is down, milliseconds since 1970; undefined
+   * if a probe is in flight, or another event is to come. `hasProbed`: that probe was its own, and has failed.
+   */
+  nextProbe(id: string, hasProbed: boolean): number | undefined {
+    const { clock } = this.#options;
+    const now = clock.monotonic();
+    if (!this.#breaker.isDown || this.#isDisabled() || this.#pause.isActive) return undefined;
+    if (!hasProbed && this.#waiting.size + this.#connectionsInUse() > 0) return undefined;
+    if (this.#prober && this.#prober.id !== id && this.#prober.untilMs > now) return undefined;
+    const waitMs = this.#breaker.waitMs();
+    this.#prober = { id, untilMs: now + waitMs + maxProberDelayMs };
+    return Math.ceil(clock.now() + waitMs);
   }
 
   /** Ends a pause at this time (milliseconds since 1970), since an event has its last attempt then. */
@@ -544,6 +561,8 @@ const longestPauseMs = 4 * 60 * 60 * 1000;
 /** How long a request is kept elsewhere while its URL is down. */
 const minHoldMs = 5_000;
 export const maxHoldMs = 10 * 60 * 1000;
+/** How much later an event may come for its probe before another one is asked to: it was stored meanwhile. */
+const maxProberDelayMs = 2_000;
 /** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
 /** How long these may wait for the end of a pause. */

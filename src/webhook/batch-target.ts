@@ -101,6 +101,10 @@ export class BatchTarget implements WebhookSender {
     return this.#inner.wantsProbe;
   }
 
+  get probesWanted(): number {
+    return this.#inner.probesWanted;
+  }
+
   get wantsFreshProbe(): boolean {
     return this.#inner.wantsFreshProbe;
   }

@@ -101,6 +101,8 @@ export interface WebhookSender extends Required<Omit<Target, 'flush'>>, Pick<Tar
    * that have had no response for `afterMs` milliseconds, which end as timeouts.
    */
   dropBehind(afterMs: number): void;
+  /** The URLs that want a probe, see `wantsProbe`, a bit for each: bit 0 is the first one. */
+  readonly probesWanted: number;
 }
 
 /** How many events may be queued at some endpoints before those for others are held up: each takes memory. */
@@ -293,6 +295,10 @@ export class WebhookTarget implements WebhookSender {
 
   get wantsProbe(): boolean {
     return this.#connections.availability.wantsProbe;
+  }
+
+  get probesWanted(): number {
+    return this.#connections.availability.probesWanted;
   }
 
   get wantsFreshProbe(): boolean {

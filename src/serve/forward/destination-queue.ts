@@ -108,7 +108,10 @@ export class DestinationQueue {
     this.#requestBytes = requestBytesOf(destination);
     this.#lane = laneOf(destination, options, {
       share: this.#share,
-      onMore: () => this.#pumpSoon(),
+      onMore: () => {
+        this.#scheduler.noteMore();
+        this.#pumpSoon();
+      },
       onLost: () => this.#target.handBack(),
     });
     const { backlog, retries } = this.#lane;
@@ -167,6 +170,7 @@ export class DestinationQueue {
   /** An event for this destination is in the store. */
   offer(event: StoredEvent): void {
     this.#lane.backlog.offer(event);
+    this.#scheduler.noteMore();
     this.#pump();
     if (!this.#share.isResponsive) this.#lane.backlog.release();
   }
@@ -487,6 +491,7 @@ export class DestinationQueue {
   #return(event: QueuedEvent): void {
     if (!event.endpointDeliveries) {
       if (this.#isRunning) this.#lane.backlog.putBack(event);
+      this.#scheduler.notePutBack();
       return;
     }
     this.#lane.retries.returned(event.id);

@@ -109,6 +109,21 @@ describe('the endpoints of a destination', () => {
     expect(running.defects).toEqual([]);
   });
 
+  it('that are all down, or beside one that is up, are probed by the schedule, whose retry is due or not', async () => {
+    for (const isOneUp of [true, false]) {
+      const { probes, outageMs } = await probesOf(isOneUp);
+      const [first, ...rest] = probes.filter((at) => at >= outageMs / 4);
+      let last = first!;
+      // After each hundredth of the outage, and up to a second more by the steps of the clock.
+      for (const at of [...rest, outageMs]) {
+        expect(at - last).toBeLessThanOrEqual(0.01 * outageMs + 2_000);
+        last = at;
+      }
+      // No more than the schedule has.
+      expect(rest.length).toBeLessThanOrEqual(1 + Math.log(4) / Math.log(1.01));
+    }
+  });
+
   it('get a test event whatever they want', async () => {
     const server = await startRawServer();
     const endpoints: Endpoint[] = [{ url: server.url, types: ['page'] }];
@@ -130,3 +145,38 @@ describe('the endpoints of a destination', () => {
     }
   });
 });
+
+/** When a URL that is down was probed, in ms since the start of its outage; another one is down, too. */
+async function probesOf(isOneUp: boolean): Promise<{ probes: number[]; outageMs: number }> {
+  const outageMs = 200_000;
+  const [pages, tracks, orders] = [
+    await startRawServer({ response: () => reply(503) }),
+    await startRawServer({ response: () => reply(503) }),
+    await startRawServer(),
+  ];
+  const endpoints: Endpoint[] = [
+    { url: pages.url, types: ['page'] },
+    { url: tracks.url, types: ['track'] },
+    ...(isOneUp ? [{ url: orders.url, types: ['identify' as const] }] : []),
+  ];
+  const running = await scene([destinationOf([], { endpoints })]);
+  const { clock, forwarder } = running;
+  const count = 40;
+  const some = (type: string, name: object) =>
+    Array.from({ length: count }, (_, i) => acceptedOf(`${type}${i}`, { type, ...name }));
+  const isDown = (urls: number) =>
+    expect.poll(() => forwarder.destinations()[0]!.down).toHaveLength(urls);
+  await take(running, some('track', { event: 'E' }));
+  await isDown(1);
+  await take(running, some('page', { name: 'Home' }));
+  await isDown(2);
+  const start = clock.now();
+  const probes: number[] = [];
+  for (let seen = pages.requests.length; clock.now() - start < outageMs;) {
+    clock.advance(500);
+    await new Promise((resolve) => setTimeout(resolve, 4));
+    for (; seen < pages.requests.length; seen++) probes.push(clock.now() - start);
+  }
+  expect(running.defects).toEqual([]);
+  return { probes, outageMs };
+}
