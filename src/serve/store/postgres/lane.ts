@@ -74,6 +74,8 @@ export class PostgresLane implements Lane {
   #fetchRetriesAt = 0;
   /** Moving average, to know how many blocks to fetch. */
   #eventsPerBlock = 32;
+  /** Ids of parked events whose outcome could not be stored a moment ago. */
+  readonly #unstorable = new Set<number>();
   #cancelFlush: (() => void) | undefined;
   #isFlushing = false;
   #flushed: Promise<void> = Promise.resolve();
@@ -120,6 +122,11 @@ export class PostgresLane implements Lane {
     const unit = parkedUnit(event, job);
     this.#units.add(unit);
     this.#unitOf.set(event.id, unit);
+  }
+
+  /** Whether such an event is not to be taken yet: its outcome could not be stored, and all of it would be sent again. */
+  isUnstorable(id: number): boolean {
+    return this.#unstorable.has(id);
   }
 
   /** Such an event was not sent. */
@@ -469,6 +476,12 @@ export class PostgresLane implements Lane {
 
   #releaseLater(unit: Unit): void {
     const { clock, taker } = this.#options;
-    clock.after(afterDefectMs, () => void taker.release([unit]), { keepsAlive: false });
+    // A parked event has no job of its own that would keep it from being taken meanwhile.
+    if (unit.kind === 'parked') this.#unstorable.add(unit.id);
+    const release = (): void => {
+      if (unit.kind === 'parked') this.#unstorable.delete(unit.id);
+      else void taker.release([unit]);
+    };
+    clock.after(afterDefectMs, release, { keepsAlive: false });
   }
 }

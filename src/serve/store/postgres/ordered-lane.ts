@@ -146,7 +146,11 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     const events = await this.#users.next(users);
     // It may have been lost while the store was asked.
     if (!job || this.#lease.job !== job || this.#isLost) return new Map();
-    for (const event of events.values()) this.#lane.addTaken(event, job);
+    for (const [user, event] of events) {
+      // Those of its user wait for it: the users are searched again by then.
+      if (this.#lane.isUnstorable(event.id)) events.delete(user);
+      else this.#lane.addTaken(event, job);
+    }
     return events;
   }
 

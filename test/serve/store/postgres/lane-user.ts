@@ -1,4 +1,4 @@
-import { systemClock } from '../../../../src/clock.js';
+import { systemClock, type Clock } from '../../../../src/clock.js';
 import { MemoryBudget } from '../../../../src/serve/forward/memory-budget.js';
 import { serverClock } from '../../../../src/serve/store/postgres/open-state.js';
 import { PostgresStore } from '../../../../src/serve/store/postgres/postgres-store.js';
@@ -28,11 +28,14 @@ afterEachTest(async () => {
 export async function serviceStore(
   at: TestStore,
   destinations: readonly string[] = ['crm'],
+  change: (clock: Clock) => Clock = (clock) => clock,
+  onRefresh: () => void = () => undefined,
 ): Promise<OpenedServiceStore> {
   const { store: shared } = await testStore(at);
   const defects: unknown[] = [];
   const store = new PostgresStore(shared, {
-    clock: serverClock(shared),
+    clock: change(serverClock(shared)),
+    onRefresh,
     onDefect: (error) => defects.push(error),
   });
   open.push(store);
