@@ -137,7 +137,9 @@ export class ServiceCore {
       onKeptDropped: (count) => core?.observer.addKeptDropped(count),
       onKeepFailure: (error) => core?.observer.addKeepFailure(error),
       onRefresh: () => {
-        if (core) void core.#readOthers();
+        if (!core) return;
+        void core.#readOthers();
+        core.#replays?.resume();
       },
     });
     try {

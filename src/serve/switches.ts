@@ -1,7 +1,7 @@
 import { StateError } from '../errors.js';
 import { readJsonFile, writeJsonFile } from '../storage/json-file.js';
 import type { Destination, Routing } from './types.js';
-import type { Awaitable } from './store/service-store.js';
+import type { Awaitable } from './store/awaitable.js';
 
 /** A destination that was switched by hand. */
 export interface Switch {

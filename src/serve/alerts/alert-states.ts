@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { readJsonFile, writeJsonFile } from '../../storage/json-file.js';
-import type { Awaitable } from '../store/service-store.js';
+import type { Awaitable } from '../store/awaitable.js';
 
 /** At most one alert of a destination is sent within this time, over all processes. */
 export const alertEveryMs = 60_000;

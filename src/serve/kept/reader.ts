@@ -1,30 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { blockLength, eventsOfKept, lengthsOf, prefixBytes, type ReadEvent } from './block.js';
+import { blockLength, eventsOfKept, lengthsOf, prefixBytes } from './block.js';
 import { allKeptFiles, type KeptFile } from './files.js';
+import type { KeptPosition, ReadBlock, ReadKeptOptions } from './kept-events.js';
 
-/** Behind a block: where to go on. */
-export interface KeptPosition {
-  readonly startedAt: number;
-  readonly retentionMs: number;
-  readonly number: number;
+/** Behind a block: that of a file. */
+type FilePosition = Pick<KeptFile, 'startedAt' | 'retentionMs' | 'number'> & {
   /** Bytes of the file that are behind. */
   readonly offset: number;
-}
-
-/** A block with its events: those of one commit that went to the same destinations. */
-export interface ReadBlock {
-  readonly events: readonly ReadEvent[];
-  readonly retentionMs: number;
-  /** Behind it. */
-  readonly position: KeptPosition;
-}
-
-export interface ReadKeptOptions {
-  /** Default: the beginning. */
-  readonly after?: KeptPosition | undefined;
-  /** Files that began at this time or later have nothing that is wanted; milliseconds since 1970. */
-  readonly until?: number | undefined;
-}
+};
 
 const readBytes = 1024 * 1024;
 
@@ -40,7 +23,7 @@ export async function* readKept(
   { after, until = Infinity }: ReadKeptOptions = {},
 ): AsyncGenerator<ReadBlock> {
   for (const file of allKeptFiles(folder)) {
-    const order = after ? orderOf(file, after) : 1;
+    const order = after ? orderOf(file, after as FilePosition) : 1;
     if (order < 0 || file.startedAt >= until) continue;
     const handle = await open(file.log).catch((error: unknown) => {
       // Dropped meanwhile.
@@ -49,14 +32,14 @@ export async function* readKept(
     });
     if (!handle) continue;
     try {
-      yield* blocksIn(handle, file, order === 0 ? after!.offset : 0);
+      yield* blocksIn(handle, file, order === 0 ? (after as FilePosition).offset : 0);
     } finally {
       await handle.close();
     }
   }
 }
 
-function orderOf(file: KeptFile, at: KeptPosition): number {
+function orderOf(file: KeptFile, at: FilePosition): number {
   return (
     file.startedAt - at.startedAt || file.retentionMs - at.retentionMs || file.number - at.number
   );

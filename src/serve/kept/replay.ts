@@ -1,5 +1,6 @@
-import type { KeptEvent } from './block.js';
-import type { KeptPosition } from './reader.js';
+import type { KeptEvent, ReadEvent } from './block.js';
+import type { KeptPosition } from './kept-events.js';
+import type { Awaitable } from '../store/awaitable.js';
 import type { StoredEvent } from '../store/stored.js';
 import type { EventType } from '../../events/event.js';
 
@@ -50,17 +51,32 @@ export interface Progress {
 /** As `OnStored` of the store. */
 export type OnQueued = (event: StoredEvent, destinations: readonly string[]) => void;
 
-/** What a store knows of replays. Promises resolve when it is durable; they throw StateError when it cannot be. */
+/**
+ * What a store knows of replays. One process at a time works on a replay; in a store that several share, another one goes
+ * on when that one is gone. Promises resolve when it is durable; they throw StateError when it cannot be.
+ */
 export interface ReplayStore {
   /** The newest first. */
-  list(): StoredReplay[];
+  list(): Awaitable<StoredReplay[]>;
   create(id: string, request: ReplayRequest): Promise<void>;
-  /** Queues these events, and notes how far it is, as one; does nothing for a replay that does not run anymore. */
+  /** Ends one that runs, whoever works on it. */
+  stop(id: string): Promise<void>;
+
+  /** Those that run and are in nobody's hands, as far as they are: they are in ours now. May return those that were before. */
+  take(): Awaitable<StoredReplay[]>;
+  /** Whether one that was taken is still ours, and was not stopped. */
+  isOurs(id: string): boolean;
+  /** Gives one back that was taken. */
+  release(id: string): Awaitable<void>;
+  /** Queues these events, and notes how far it is, as one; does nothing for a replay that is not ours, or was stopped. */
   add(progress: Progress, destination: string, onStored: OnQueued): Promise<void>;
-  /** Ends one that runs. */
-  end(id: string, state: ReplayState, message?: string): Promise<void>;
-  /** Whether an event still waits for a destination. */
-  isWaiting(destination: string, event: KeptEvent): boolean;
-  /** Whether it is a dead letter of a destination. */
-  isDead(destination: string, event: KeptEvent): boolean;
+  /** Ends one that was taken, if it is still ours. */
+  end(id: string, state: 'finished' | 'failed', message?: string): Promise<void>;
+
+  /** Whether fewer events than this wait for their first attempt at a destination. */
+  hasRoom(destination: string, most: number): Awaitable<boolean>;
+  /** Those that still wait for a destination. */
+  waiting(destination: string, events: readonly ReadEvent[]): Awaitable<ReadonlySet<ReadEvent>>;
+  /** Those that are dead letters of a destination. */
+  dead(destination: string, events: readonly ReadEvent[]): Awaitable<ReadonlySet<ReadEvent>>;
 }

@@ -4,13 +4,12 @@ import type { Clock } from '../../clock.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
 import { keptSelector } from './lines.js';
-import type { KeptEvent } from './block.js';
-import type { KeptEvents } from './kept-events.js';
-import { readKept, type ReadBlock } from './reader.js';
+import type { ReadEvent } from './block.js';
+import type { KeptEvents, ReadBlock } from './kept-events.js';
 import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
 
 export interface ReplaysOptions {
-  readonly store: Pick<ServiceStore, 'length' | 'failure'>;
+  readonly store: Pick<ServiceStore, 'failure'>;
   readonly kept: KeptEvents;
   readonly replays: ReplayStore;
   readonly clock: Clock;
@@ -41,10 +40,11 @@ const previewMs = 10_000;
 /** After a failed write. */
 const retryMs = 1_000;
 
-/** Sends kept events again: one loop a replay, which goes on after a restart where it was. */
+/** Sends kept events again: one loop for each replay that the store hands out, from where it is. */
 export class Replays {
   readonly #options: ReplaysOptions;
   readonly #running = new Map<string, Promise<void>>();
+  #isStarted = false;
   #isStopped = false;
   readonly #wake = new Set<() => void>();
 
@@ -54,18 +54,23 @@ export class Replays {
 
   /** Resumes what an earlier process left. */
   start(): void {
-    for (const replay of this.#options.replays.list()) {
-      if (replay.state === 'running') this.#run(replay);
-    }
+    this.#isStarted = true;
+    this.resume();
+  }
+
+  /** Goes on with what nobody has in hand anymore. */
+  resume(): void {
+    // What cannot be read now is asked for again.
+    void this.#take().catch(() => undefined);
   }
 
   /** The newest first. */
-  list(): StoredReplay[] {
+  async list(): Promise<StoredReplay[]> {
     return this.#options.replays.list();
   }
 
-  find(id: string): StoredReplay | undefined {
-    return this.list().find((one) => one.id === id);
+  async find(id: string): Promise<StoredReplay | undefined> {
+    return (await this.list()).find((one) => one.id === id);
   }
 
   /** Begins one. Resolves to its id when it is durable. @throws StateError when it cannot be; UsageError for `where` */
@@ -74,7 +79,7 @@ export class Replays {
     keptSelector(selectionFrom(request));
     const id = randomUUID().slice(0, 8);
     await replays.create(id, request);
-    this.#run(this.find(id)!);
+    this.resume();
     return id;
   }
 
@@ -85,8 +90,9 @@ export class Replays {
     const end = clock.monotonic() + previewMs;
     let events = 0;
     let blocks = 0;
-    for await (const block of readKept(kept.folder, { until: request.until })) {
-      events += block.events.filter((event) => isSelected(event, block)).length;
+    const { since, until } = request;
+    for await (const block of kept.read({ since, until })) {
+      events += (await isSelected(block)).length;
       if (clock.monotonic() > end || this.#isStopped) return { events, isComplete: false };
       if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
     }
@@ -95,7 +101,7 @@ export class Replays {
 
   /** Queues nothing more; what is queued already is sent. */
   async stopOne(id: string): Promise<void> {
-    await this.#options.replays.end(id, 'stopped');
+    await this.#options.replays.stop(id);
     this.#options.onChange();
   }
 
@@ -106,9 +112,19 @@ export class Replays {
     await Promise.all(this.#running.values());
   }
 
+  async #take(): Promise<void> {
+    const { replays } = this.#options;
+    if (!this.#isStarted || this.#isStopped) return;
+    for (const replay of await replays.take()) {
+      if (!this.#running.has(replay.id)) this.#run(replay);
+    }
+  }
+
   #run(replay: StoredReplay): void {
     const done = this.#replay(replay)
       .catch((error: unknown) => this.#fail(replay.id, error))
+      .then(() => this.#options.replays.release(replay.id))
+      .catch(() => undefined)
       .finally(() => this.#running.delete(replay.id));
     this.#running.set(replay.id, done);
   }
@@ -129,8 +145,9 @@ export class Replays {
     let done = from.done;
     let blocks = 0;
     let position: ReplayPosition = from;
-    for await (const block of readKept(kept.folder, { after: from.after, until })) {
-      const wanted = block.events.filter((event) => event.at >= done && isSelected(event, block));
+    const period = { since: request.since, until };
+    for await (const block of kept.read({ after: from.after, ...period })) {
+      const wanted = await isSelected(block, done);
       for (let i = 0; i < wanted.length; i += perTurn) {
         const events = wanted.slice(i, i + perTurn);
         if (!(await this.#room(id, request.destination))) return;
@@ -146,7 +163,7 @@ export class Replays {
       done = 0;
       position = { after: block.position, done: 0 };
       if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-      if (this.#isStopped || this.find(id)?.state !== 'running') return;
+      if (this.#isStopped || !replays.isOurs(id)) return;
     }
     await replays.end(id, 'finished');
     onChange();
@@ -168,15 +185,15 @@ export class Replays {
 
   /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */
   async #room(id: string, destination: string): Promise<boolean> {
-    const { store } = this.#options;
+    const { store, replays } = this.#options;
     for (;;) {
-      if (this.#isStopped || this.find(id)?.state !== 'running') return false;
+      if (this.#isStopped || !replays.isOurs(id)) return false;
       if (!this.#destinationOf(destination))
         throw new Error(
           `the destination "${destination}" was removed from the configuration; add it again, and start a new replay`,
         );
-      const { waiting, retrying } = store.length(destination);
-      if (store.failure === undefined && waiting - retrying < mostQueued) return true;
+      if (store.failure === undefined && (await replays.hasRoom(destination, mostQueued)))
+        return true;
       await this.#sleep(pollMs);
     }
   }
@@ -185,20 +202,32 @@ export class Replays {
     return this.#options.routing().destinations.find((one) => one.name === name);
   }
 
-  /** What is kept for a destination: of sources that list it, within its retention, in this state there. */
-  #selector(request: ReplayRequest): (event: KeptEvent, block: ReadBlock) => boolean {
+  /**
+   * The events of a block that are kept for a destination: of sources that list it, within its retention, in this state
+   * there. Those before the place `from` are left out.
+   */
+  #selector(request: ReplayRequest): (block: ReadBlock, from?: number) => Promise<ReadEvent[]> {
     const { clock, replays, routing } = this.#options;
     const { destination, state } = request;
     const sources = routing()
       .sources.filter((source) => source.destinations.includes(destination))
       .map(({ name }) => name);
     const isSelected = keptSelector({ ...selectionFrom(request), sources });
-    return (event, { retentionMs }) => {
-      if (event.receivedAt <= clock.now() - retentionMs || !isSelected(event)) return false;
-      if (replays.isWaiting(destination, event)) return false;
-      if (state === 'any') return true;
-      const isDead = replays.isDead(destination, event);
-      return state === 'dead' ? isDead : !isDead && event.destinations.includes(destination);
+    return async ({ events, retentionMs }, from = 0) => {
+      const after = clock.now() - retentionMs;
+      const selected = events.filter(
+        (event) => event.at >= from && event.receivedAt > after && isSelected(event),
+      );
+      if (selected.length === 0) return [];
+      const waiting = await replays.waiting(destination, selected);
+      const ended = selected.filter((event) => !waiting.has(event));
+      if (state === 'any') return ended;
+      const dead = await replays.dead(destination, ended);
+      return ended.filter((event) =>
+        state === 'dead'
+          ? dead.has(event)
+          : !dead.has(event) && event.destinations.includes(destination),
+      );
     };
   }
 

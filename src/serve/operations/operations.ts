@@ -196,8 +196,8 @@ export class Operations {
   }
 
   /** The replays, the newest first. */
-  get replays(): ReplayRow[] {
-    return (this.#options.replays?.list() ?? []).map(replayRow);
+  async replays(): Promise<ReplayRow[]> {
+    return ((await this.#options.replays?.list()) ?? []).map(replayRow);
   }
 
   /** How many events a replay would send. @throws Refusal as `createReplay` does */
@@ -221,10 +221,10 @@ export class Operations {
   /** Stops a replay, if it still runs. @throws Refusal for an unknown id, StateError when it is not durable */
   async stopReplay(id: string): Promise<ReplayRow> {
     const { replays } = this.#options;
-    if (!replays?.find(id))
+    if (!replays || !(await replays.find(id)))
       throw new Refusal(404, 'unknown_replay', 'there is no such replay; GET replays lists them');
     await replays.stopOne(id);
-    return replayRow(replays.find(id)!);
+    return replayRow((await replays.find(id))!);
   }
 
   #replaysFor(destination: string): Replays {

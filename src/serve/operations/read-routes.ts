@@ -11,7 +11,9 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   const { lists } = operations;
   app.get('/api/overview', (_request, reply) => reply.send(operations.overview));
   app.get('/api/instances', (_request, reply) => reply.send({ instances: operations.instances }));
-  app.get('/api/replays', (_request, reply) => reply.send({ replays: operations.replays }));
+  app.get('/api/replays', async (_request, reply) =>
+    reply.send({ replays: await operations.replays() }),
+  );
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
     reply.send(lists.deliveries(query)),
   );

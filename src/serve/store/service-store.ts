@@ -7,14 +7,12 @@ import type { EventRecord } from '../event-record.js';
 import type { KeptEvents } from '../kept/kept-events.js';
 import type { ReplayStore } from '../kept/replay.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
+import type { Awaitable } from './awaitable.js';
 import type { DeletedUser, DeletedUsers } from './deleted-users.js';
 import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
 import type { ReloadedEvent } from './reloaded-event.js';
 import type { RetryEvent, StoredEvent } from './stored.js';
 import type { UserOrder, UserQueue } from './user-order.js';
-
-/** A value that one engine has at once, and another one has to ask for. */
-export type Awaitable<T> = T | Promise<T>;
 
 /**
  * What a service keeps: the events that it has accepted and not delivered yet, dead letters, rejected calls, deletion

@@ -1,6 +1,6 @@
 import type { Change } from '../../../storage/group-commit.js';
 import type { Row } from '../../../storage/sqlite.js';
-import type { KeptEvent } from '../../kept/block.js';
+import type { KeptEvent, ReadEvent } from '../../kept/block.js';
 import type {
   Progress,
   ReplayPosition,
@@ -67,27 +67,62 @@ export class SqliteReplays implements ReplayStore {
     });
   }
 
-  end(id: string, state: ReplayState, message?: string): Promise<void> {
-    const { connection, clock } = this.#context;
-    return this.#change({
-      rows: 1,
-      write: () => void connection.run(updateState, state, clock.now(), message ?? null, id),
-    });
+  /** All of them: nobody else has the file. */
+  take(): StoredReplay[] {
+    return this.list().filter(({ state }) => state === 'running');
   }
 
-  isWaiting(destination: string, { id, destinations }: KeptEvent): boolean {
+  isOurs(id: string): boolean {
+    return this.#context.connection.all(selectRunning, id).length > 0;
+  }
+
+  release(): void {
+    return;
+  }
+
+  stop(id: string): Promise<void> {
+    return this.#end(id, 'stopped');
+  }
+
+  end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
+    return this.#end(id, state, message);
+  }
+
+  hasRoom(destination: string, most: number): boolean {
+    const { nameTable, queue } = this.#context;
+    const { waiting, retrying } = queue.lengths.of(nameTable.find('destination', destination));
+    return waiting - retrying < most;
+  }
+
+  waiting(destination: string, events: readonly ReadEvent[]): ReadonlySet<ReadEvent> {
+    return new Set(events.filter((event) => this.#isWaiting(destination, event)));
+  }
+
+  dead(destination: string, events: readonly ReadEvent[]): ReadonlySet<ReadEvent> {
+    return new Set(events.filter((event) => this.#isDead(destination, event)));
+  }
+
+  #isWaiting(destination: string, { id, destinations }: KeptEvent): boolean {
     if (id === 0 || !destinations.includes(destination)) return false;
     const { nameTable, queue } = this.#context;
     return queue.isWaiting(nameTable.find('destination', destination), id);
   }
 
-  isDead(destination: string, { source, stamp }: KeptEvent): boolean {
+  #isDead(destination: string, { source, stamp }: KeptEvent): boolean {
     const { nameTable, letters } = this.#context;
     const [to, from] = [
       nameTable.find('destination', destination),
       nameTable.find('source', source),
     ];
     return to > 0 && from > 0 && letters.has(to, from, stamp.messageId);
+  }
+
+  #end(id: string, state: ReplayState, message?: string): Promise<void> {
+    const { connection, clock } = this.#context;
+    return this.#change({
+      rows: 1,
+      write: () => void connection.run(updateState, state, clock.now(), message ?? null, id),
+    });
   }
 }
 
@@ -105,6 +140,7 @@ function replayOf(row: Row): StoredReplay {
   };
 }
 
+const selectRunning = `SELECT 1 FROM replay WHERE id = ? AND state = 'running'`;
 const insertReplay = `INSERT INTO replay (id, destination, request, state, created_at)
   VALUES (?, ?, ?, 'running', ?)`;
 const deleteOld = `DELETE FROM replay WHERE state <> 'running' AND number <= (

@@ -8,7 +8,7 @@ import { countOf } from '../../../output/numbers.js';
 import { acquireLock, type Lock } from '../../../storage/lock.js';
 import type { Row } from '../../../storage/sqlite.js';
 import { StateFile } from '../../../storage/state-file.js';
-import { KeptEvents } from '../../kept/kept-events.js';
+import { KeptFiles } from '../../kept/kept-files.js';
 import { keptName } from '../../kept/reader.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
@@ -59,7 +59,7 @@ export interface ServiceDisk {
   /** Released when the store is closed. Default: nothing is locked. */
   readonly lock?: Lock;
   /** Default: nothing is kept. */
-  readonly kept?: KeptEvents;
+  readonly kept?: KeptFiles;
 }
 
 const fileName = 'serve.db';
@@ -73,7 +73,7 @@ export class SqliteStore implements ServiceStore {
   readonly name: string;
   readonly views: SqliteViews;
   readonly finder: SqliteFinder;
-  readonly kept?: KeptEvents;
+  readonly kept?: KeptFiles;
   readonly replays: SqliteReplays;
   readonly #lock: Lock | undefined;
   readonly #connection: StateFile;
@@ -459,11 +459,11 @@ export class SqliteStore implements ServiceStore {
 }
 
 /** @throws StateError when it cannot be read or written */
-function keptIn(folder: string, options: SqliteStoreOptions): KeptEvents {
+function keptIn(folder: string, options: SqliteStoreOptions): KeptFiles {
   const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
   const path = join(folder, keptName);
   try {
-    return new KeptEvents({
+    return new KeptFiles({
       ...{ folder: path, clock },
       onDropped: (count) => onKeptDropped?.(count),
       onFailure: (error) => onKeepFailure?.(error),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.js';
-import type { KeptEvents } from '../../kept/kept-events.js';
+import type { KeptFiles } from '../../kept/kept-files.js';
 import type { StateFile } from '../../../storage/state-file.js';
 import { Counts } from './counts.js';
 import { DeadLetters } from './dead-letters.js';
@@ -23,7 +23,7 @@ export interface StoreContextOptions {
   readonly onDamaged: OnSetAside;
   readonly maxRows?: typeof maxStoredRows | undefined;
   /** Default: nothing is kept. */
-  readonly keptEvents?: KeptEvents | undefined;
+  readonly keptEvents?: KeptFiles | undefined;
 }
 
 /** The connection of a store and its in-memory tables, shared by its changes. */
@@ -38,7 +38,7 @@ export class StoreContext {
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
   readonly letters: DeadLetters;
-  readonly keptEvents: KeptEvents | undefined;
+  readonly keptEvents: KeptFiles | undefined;
   readonly deadLetters: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;

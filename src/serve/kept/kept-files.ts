@@ -1,0 +1,237 @@
+import { statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.js';
+import { keptBlock, type KeptEvent } from './block.js';
+import { retentionsIn } from './files.js';
+import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
+import { readKept } from './reader.js';
+import { removeUsers } from './remove-users.js';
+import { KeptSeries, type Segment } from './series.js';
+import { keepsNothing, retentionOf, type KeepSettings } from './settings.js';
+import type { DeletedUser } from '../store/deleted-users.js';
+
+export interface KeptFilesOptions {
+  /** Created when something is kept. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** So many events were dropped before their time, for newer ones, or since the disk was full. */
+  readonly onDropped: (events: number) => void;
+  /** Accepted events could not be kept. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Of a block, as those of the queue. */
+const maxBlock = { events: 128, bytes: 64 * 1024 };
+/** Of a file: what is dropped at once. */
+const segmentBytes = 16 * 1024 * 1024;
+/** Into so many parts the retention, and what may be on the disk, are cut. */
+const parts = 24;
+const minSpanMs = 60_000;
+const sweepMs = 60_000;
+const syncMs = 1_000;
+/** With less free space, kept events give way. */
+const scarceBytes = 32 * 1024 * 1024;
+
+/**
+ * Kept events in files beside the queue, which is not slowed by them. They are written with the transaction that accepts the events, and flushed once a second: what a power cut takes of the
+ * last second was delivered, or still waits.
+ */
+export class KeptFiles implements KeptEvents {
+  readonly #folder: string;
+  readonly #options: KeptFilesOptions;
+  readonly #series = new Map<number, KeptSeries>();
+  #settings: KeepSettings = keepsNothing;
+  #pending: KeptEvent[] = [];
+  #cancelSweep: (() => void) | undefined;
+  #cancelSync: (() => void) | undefined;
+
+  /** @throws what the system throws */
+  constructor(options: KeptFilesOptions) {
+    this.#options = options;
+    this.#folder = options.folder;
+    for (const ms of retentionsIn(options.folder)) this.#seriesOf(ms);
+  }
+
+  configure(settings: KeepSettings): void {
+    this.#settings = settings;
+    this.#sweep();
+  }
+
+  get settings(): KeepSettings {
+    return this.#settings;
+  }
+
+  /** What they take on the disk, in bytes. */
+  get bytes(): number {
+    return this.#segments().reduce((sum, [, { bytes }]) => sum + bytes, 0);
+  }
+
+  /** Within a transaction: an event was accepted. */
+  add(event: KeptEvent): void {
+    // A notification of a deletion would keep the user.
+    if (event.event.type === 'delete') return;
+    if (retentionOf(this.#settings, event.destinations) > 0) this.#pending.push(event);
+  }
+
+  /** At the end of a transaction. What cannot be written is not kept: the events are accepted all the same. */
+  write(): void {
+    if (this.#pending.length === 0) return;
+    const pending = this.#pending;
+    this.#pending = [];
+    const byRetention = new Map<number, KeptEvent[]>();
+    for (const event of pending) {
+      const ms = retentionOf(this.#settings, event.destinations);
+      const same = byRetention.get(ms);
+      if (same) same.push(event);
+      else byRetention.set(ms, [event]);
+    }
+    for (const [ms, events] of byRetention) this.#writeTo(this.#seriesOf(ms), events);
+    this.#dropAbove(this.#settings.maxBytes);
+    this.#cancelSync ??= this.#after(syncMs, () => {
+      this.#cancelSync = undefined;
+      for (const series of this.#series.values()) series.sync();
+    });
+  }
+
+  committed(): void {
+    for (const series of this.#series.values()) series.committed();
+  }
+
+  rolledBack(): void {
+    this.#pending = [];
+    for (const series of this.#series.values()) series.rolledBack();
+    if (this.#isDiskFull()) this.#dropOldest();
+  }
+
+  read(options?: ReadKeptOptions): AsyncIterable<ReadBlock> {
+    return readKept(this.#folder, options);
+  }
+
+  async remove(users: readonly DeletedUser[], mayContinue: () => boolean): Promise<boolean> {
+    return removeUsers(this.#folder, users, mayContinue);
+  }
+
+  close(): void {
+    this.#cancelSweep?.();
+    this.#cancelSync?.();
+    for (const series of this.#series.values()) series.close();
+  }
+
+  #writeTo(series: KeptSeries, events: readonly KeptEvent[]): void {
+    const blocks = blocksOf(events).map((block) => [keptBlock(block), block] as const);
+    for (;;) {
+      try {
+        const now = this.#options.clock.now();
+        series.rotate(now, this.#segmentBytes, this.#spanOf(series));
+        series.append(blocks);
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOSPC' && this.#dropOldest()) continue;
+        this.#options.onDropped(events.length);
+        this.#options.onFailure(error);
+        return;
+      }
+    }
+  }
+
+  get #segmentBytes(): number {
+    return Math.min(segmentBytes, Math.ceil(this.#settings.maxBytes / parts));
+  }
+
+  #spanOf({ retentionMs }: KeptSeries): number {
+    return Math.max(retentionMs / parts, minSpanMs);
+  }
+
+  #seriesOf(retentionMs: number): KeptSeries {
+    let series = this.#series.get(retentionMs);
+    if (!series) {
+      series = new KeptSeries(join(this.#folder, String(retentionMs)), retentionMs);
+      this.#series.set(retentionMs, series);
+    }
+    return series;
+  }
+
+  /** Deletes what is older than its retention. */
+  #sweep(): void {
+    this.#cancelSweep?.();
+    const now = this.#options.clock.now();
+    for (const series of this.#series.values()) {
+      if (series.isStale(now, this.#spanOf(series))) series.close();
+      const ends = series.segments.map((segment, at) => [segment, series.endOf(at, now)] as const);
+      for (const [segment, end] of ends) {
+        if (this.#isOver(series, segment, end, now)) series.drop(segment);
+      }
+    }
+    this.#dropAbove(this.#settings.maxBytes);
+    this.#cancelSweep = this.#after(sweepMs, () => this.#sweep());
+  }
+
+  /** A file is as old as its last event: when the next one began, or at most its span behind its beginning. */
+  #isOver(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
+    const { retentionMs: longest, ofDestinations } = this.#settings;
+    const configured = [longest, ...ofDestinations.values()];
+    const { retentionMs: own } = series;
+    const retentionMs = configured.includes(own) ? own : Math.min(own, Math.max(...configured));
+    const last = Math.min(end, segment.startedAt + this.#spanOf(series));
+    return last <= now - retentionMs;
+  }
+
+  #dropAbove(maxBytes: number): void {
+    let bytes = this.bytes;
+    while (bytes > maxBytes && this.#dropOldest()) bytes = this.bytes;
+  }
+
+  /** Returns whether there was one besides those that are written. */
+  #dropOldest(): boolean {
+    const [oldest] = this.#segments()
+      .filter(([series, segment]) => !series.isOpen(segment))
+      .sort(([, one], [, other]) => one.startedAt - other.startedAt);
+    if (!oldest) return false;
+    const [series, segment] = oldest;
+    this.#options.onDropped(series.drop(segment));
+    return true;
+  }
+
+  #segments(): (readonly [KeptSeries, Segment])[] {
+    return [...this.#series.values()].flatMap((series) =>
+      series.segments.map((segment) => [series, segment] as const),
+    );
+  }
+
+  #isDiskFull(): boolean {
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      return bavail * bsize < scarceBytes;
+    } catch {
+      // There is no folder: nothing is kept.
+      return false;
+    }
+  }
+
+  #after(ms: number, work: () => void): () => void {
+    return this.#options.clock.after(ms, work, { keepsAlive: false });
+  }
+}
+
+/** Events of one block went to the same destinations. */
+function blocksOf(events: readonly KeptEvent[]): KeptEvent[][] {
+  const blocks: KeptEvent[][] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const block = blocks.at(-1);
+    const { length } = event.event.bytes;
+    const hasRoom = block && block.length < maxBlock.events && bytes + length <= maxBlock.bytes;
+    if (hasRoom && isSame(block[0]!.destinations, event.destinations)) {
+      block.push(event);
+      bytes += length;
+    } else {
+      blocks.push([event]);
+      bytes = length;
+    }
+  }
+  return blocks;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, i) => name === other[i]);
+}
