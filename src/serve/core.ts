@@ -1,5 +1,4 @@
 import { systemClock, type Clock } from '../clock.js';
-import { UsageError } from '../errors.js';
 import type { AlertStates } from './alerts/alert-states.js';
 import { Alerts } from './alerts/alerts.js';
 import type { DeliveryOptions } from './forward/destination-queue.js';
@@ -140,6 +139,7 @@ export class ServiceCore {
         if (!core) return;
         void core.#readOthers();
         core.#replays?.resume();
+        core.#redaction.lookAgain();
       },
     });
     try {
@@ -371,14 +371,9 @@ export class ServiceCore {
   }
 }
 
-/** Of what is configured; the rest is known since its first event. @throws UsageError for what the store cannot keep */
+/** Of what is configured; the rest is known since its first event. */
 async function prepare({ store }: ServiceState, routing: Routing): Promise<void> {
-  const { sources, destinations, keep } = routing;
-  if (!store.kept && keep?.givenAt !== undefined) {
-    throw new UsageError(
-      `${keep.givenAt}: a shared store keeps no events yet; leave it out, or serve without --store`,
-    );
-  }
+  const { sources, destinations } = routing;
   const names = [
     ...sources.flatMap((source) => source.destinations),
     ...destinations.map(({ name }) => name),

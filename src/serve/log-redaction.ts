@@ -15,6 +15,7 @@ export interface LogRedactionOptions {
 const retryMs = 60_000;
 /** Each run reads all files, so requests that arrive during the pause share one run. */
 const pauseMs = 5_000;
+const lookAgainMs = 60_000;
 
 /**
  * Removes the ids of users whose deletion was requested from the delivery log, and their kept events. The store remembers
@@ -27,12 +28,23 @@ export class LogRedaction {
   #isStopped = false;
   /** A request arrived after the current run began. */
   #isRequested = false;
+  #lookedAt: number;
+
   constructor(options: LogRedactionOptions) {
     this.#options = options;
+    this.#lookedAt = options.clock.monotonic();
   }
 
   /** Resumes what an earlier process left. */
   start(): void {
+    this.#run();
+  }
+
+  /** Of a store that several share: does what an instance that is gone has left, now and then. */
+  lookAgain(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#lookedAt < lookAgainMs) return;
+    this.#lookedAt = now;
     this.#run();
   }
 

@@ -24,11 +24,11 @@ export class ServingScene {
   readonly #folder: string;
   #sent = 0;
 
-  private constructor(server: PostgresServer, receiver: Receiver) {
+  private constructor(server: PostgresServer, receiver: Receiver, retention: string) {
     this.server = server;
     this.receiver = receiver;
     this.#folder = folderWith();
-    writeFileSync(join(this.#folder, 'evfwd.config.yaml'), configOf(receiver.url));
+    writeFileSync(join(this.#folder, 'evfwd.config.yaml'), configOf(receiver.url, retention));
     open.push(this);
   }
 
@@ -37,10 +37,11 @@ export class ServingScene {
     respond?: (
       index: number,
     ) => ReceiverResponse | undefined | Promise<ReceiverResponse | undefined>,
+    retention = '0',
   ): Promise<ServingScene> {
     const server = await PostgresServer.start();
     const receiver = await startReceiver(respond && ((_request, index) => respond(index)));
-    const scene = new ServingScene(server, receiver);
+    const scene = new ServingScene(server, receiver, retention);
     for (let i = 0; i < count; i++) await scene.startInstance();
     return scene;
   }
@@ -131,8 +132,9 @@ afterEachTest(async () => {
   await Promise.all(open.splice(0).map((scene) => scene.end()));
 });
 
-function configOf(url: string): string {
-  return `sources:
+function configOf(url: string, retention = '0'): string {
+  return `retention: ${retention}
+sources:
   web: { writeKey: k-web, destinations: [crm] }
 destinations:
   crm: { type: Webhooks, allowPrivateNetworks: true, endpoints: [{ url: '${url}' }] }

@@ -37,7 +37,6 @@ describe('the retention of a configuration file', () => {
     const { keep } = await read(text);
     expect(keep).toMatchObject({
       ...{ retentionMs: 172_800_000, maxBytes: 1024 ** 3, ofDestinations: new Map([['crm', 0]]) },
-      givenAt: expect.stringContaining('retention') as string,
     });
     expect((await read(`retention: 0\n${web}\n${crm('')}`)).keep).toEqual({
       ...{ retentionMs: 0, maxBytes: 10 * 1024 ** 3, ofDestinations: new Map() },

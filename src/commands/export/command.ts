@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.js';
-import { EvfwdError, exitCodes, UsageError } from '../../errors.js';
+import { exitCodes } from '../../errors.js';
 import type { EventType } from '../../events/event.js';
-import { printable } from '../../output/printable.js';
 import { countOf } from '../../output/numbers.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import { addFlags, flag } from '../flags/flag.js';
@@ -12,16 +8,17 @@ import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.j
 import { whereFlag } from '../flags/changes.js';
 import { timeDetails, type GivenTime } from '../flags/run.js';
 import { selectionFlags } from '../flags/selection.js';
+import { notShared, storeFlags } from '../flags/store.js';
 import type { Io } from '../shared/command.js';
 import { addExamples } from '../shared/examples.js';
 import { collectList, invalidValue } from '../shared/flag-values.js';
 import { say } from '../shared/output.js';
 import { defaultStateDir } from '../shared/state-dir.js';
+import { openKept, type KeptFlags } from './open-kept.js';
 
 type Kind = 'events' | 'requests';
 
-interface ExportFlags extends OutputFlags {
-  stateDir: string;
+interface ExportFlags extends OutputFlags, KeptFlags {
   since?: GivenTime;
   until?: GivenTime;
   types?: EventType[];
@@ -35,7 +32,9 @@ interface ExportFlags extends OutputFlags {
 const stateDirFlag = flag('--state-dir <dir>', 'state directory of evfwd serve', {
   default: defaultStateDir,
   insteadOfDash: 'use the name of a directory',
+  excludes: notShared('--state-dir', 'events are kept in the store; leave it out'),
 });
+const { store, storeSchema, storeCa } = storeFlags;
 
 const periodFlags = [
   flag(
@@ -57,7 +56,7 @@ const ownFlags = [
 ];
 
 export function define(command: Command, io: Io): void {
-  addFlags(command, [stateDirFlag], 'Service:');
+  addFlags(command, [stateDirFlag, store, storeSchema, storeCa], 'Service:');
   addFlags(
     command,
     [...periodFlags, ...Object.values(selectionFlags), whereFlag, ...ownFlags],
@@ -69,6 +68,10 @@ export function define(command: Command, io: Io): void {
     [
       'the orders of the last day, sent to another place',
       "evfwd export --since 1d --where 'event=Order Completed' > orders.ndjson",
+    ],
+    [
+      'the events of instances that share a store',
+      'evfwd export --store postgres://evfwd@db.internal/evfwd > events.ndjson',
     ],
     [
       'requests of raw sources, sent again to an app on this machine',
@@ -86,32 +89,33 @@ which replay reads. The service may run meanwhile; nothing is changed.`;
 async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   const { selectionFrom } = await import('../../events/select.js');
   const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
-  const { keptName, readKept } = await import('../../serve/kept/reader.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
-  const folder = join(resolve(io.cwd, flags.stateDir), keptName);
-  if (!existsSync(folder)) throw nothingKept(flags.stateDir);
   const { since, until, sources } = flags;
   const isSelected = keptSelector({
     ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
     ...(sources && { sources }),
   });
-  const now = systemClock.now();
+  const kept = await openKept(flags, io);
   const counts = { events: 0, requests: 0 };
-  for await (const { events, retentionMs } of readKept(folder, { until: flags.until?.at })) {
-    const lines: Buffer[] = [];
-    for (const event of events) {
-      const kind: Kind = isRaw(event.event) ? 'requests' : 'events';
-      // What is older is deleted soon.
-      if (event.receivedAt <= now - retentionMs) continue;
-      if ((flags.only ?? kind) !== kind || !isSelected(event)) continue;
-      const line = keptLine(event);
-      if (!line) continue;
-      lines.push(line);
-      counts[kind]++;
+  try {
+    for await (const { events, retentionMs } of kept.read({ since: since?.at, until: until?.at })) {
+      const lines: Buffer[] = [];
+      for (const event of events) {
+        const kind: Kind = isRaw(event.event) ? 'requests' : 'events';
+        // What is older is deleted soon.
+        if (event.receivedAt <= kept.now - retentionMs) continue;
+        if ((flags.only ?? kind) !== kind || !isSelected(event)) continue;
+        const line = keptLine(event);
+        if (!line) continue;
+        lines.push(line);
+        counts[kind]++;
+      }
+      if (lines.length > 0) await writeSlowly(io.stdout, Buffer.concat(lines));
+      // The reader has enough, as with `| head`.
+      if (!io.stdout.writable) break;
     }
-    if (lines.length > 0) await writeSlowly(io.stdout, Buffer.concat(lines));
-    // The reader has enough, as with `| head`.
-    if (!io.stdout.writable) break;
+  } finally {
+    await kept.close();
   }
   if (!flags.quiet) say(io, summaryOf(counts));
   io.exit(exitCodes.ok);
@@ -125,12 +129,6 @@ function summaryOf({ events, requests }: Readonly<Record<Kind, number>>): string
   const hint =
     both.length > 1 ? '; import reads the events and replay the requests, see --only' : '';
   return `exported ${both.join(' and ')}${hint}`;
-}
-
-function nothingKept(stateDir: string): EvfwdError {
-  return new UsageError(
-    `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0`,
-  );
 }
 
 function parseKind(text: string): Kind {

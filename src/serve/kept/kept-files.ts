@@ -7,7 +7,7 @@ import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
 import { readKept } from './reader.js';
 import { removeUsers } from './remove-users.js';
 import { KeptSeries, type Segment } from './series.js';
-import { keepsNothing, retentionOf, type KeepSettings } from './settings.js';
+import { keepsNothing, retentionNow, retentionOf, type KeepSettings } from './settings.js';
 import type { DeletedUser } from '../store/deleted-users.js';
 
 export interface KeptFilesOptions {
@@ -168,10 +168,7 @@ export class KeptFiles implements KeptEvents {
 
   /** A file is as old as its last event: when the next one began, or at most its span behind its beginning. */
   #isOver(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
-    const { retentionMs: longest, ofDestinations } = this.#settings;
-    const configured = [longest, ...ofDestinations.values()];
-    const { retentionMs: own } = series;
-    const retentionMs = configured.includes(own) ? own : Math.min(own, Math.max(...configured));
+    const retentionMs = retentionNow(this.#settings, series.retentionMs);
     const last = Math.min(end, segment.startedAt + this.#spanOf(series));
     return last <= now - retentionMs;
   }

@@ -2,11 +2,10 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { readAt } from '../../storage/read-at.js';
-import { userKeyOf } from '../order/user-key.js';
 import type { DeletedUser } from '../store/deleted-users.js';
-import { eventOf } from '../store/stored.js';
 import { lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
-import { allKeptFiles, blocksOf, hashOf, type KeptFile } from './files.js';
+import { allKeptFiles, blocksOf, type KeptFile } from './files.js';
+import { RemovedUsers } from './removed-users.js';
 
 /**
  * Overwrites the events of these users, received before the request, in the files of a folder. Resolves to whether all
@@ -17,19 +16,13 @@ export async function removeUsers(
   users: readonly DeletedUser[],
   mayContinue: () => boolean,
 ): Promise<boolean> {
-  const requestedAt = new Map<string, number>();
-  for (const { userId, receivedAt } of users) {
-    const key = keyOf(userId);
-    if (key !== undefined) requestedAt.set(key, Math.max(receivedAt, requestedAt.get(key) ?? 0));
-  }
-  const isRemoved = ({ event, receivedAt }: KeptEvent): boolean =>
-    receivedAt <= (requestedAt.get(userKeyOf(event) ?? '') ?? -Infinity);
-  const hashes = new Set([...requestedAt.keys()].map(hashOf));
+  const removed = new RemovedUsers(users);
+  const { hashes } = removed;
   for (const file of allKeptFiles(folder)) {
     if (!mayContinue()) return false;
     const index = await readFile(file.index).catch(unlessGone);
     const blocks = index ? blocksOf(index, hashes) : [];
-    if (blocks.length > 0) overwrite(file, blocks, isRemoved);
+    if (blocks.length > 0) overwrite(file, blocks, (event) => removed.has(event));
     await setImmediate();
   }
   return true;
@@ -62,11 +55,6 @@ function overwrite(
   } finally {
     closeSync(file);
   }
-}
-
-/** The key of the user of an event with this id. @param userId JSON text */
-function keyOf(userId: string): string | undefined {
-  return userKeyOf(eventOf(Buffer.from(`{"type":"delete","userId":${userId}}`), ''));
 }
 
 function unlessGone(error: unknown): undefined {

@@ -1,6 +1,7 @@
 import { selectionFrom } from '../../events/select.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
+import { StateError } from '../../errors.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
 import { keptSelector } from './lines.js';
@@ -116,17 +117,29 @@ export class Replays {
     const { replays } = this.#options;
     if (!this.#isStarted || this.#isStopped) return;
     for (const replay of await replays.take()) {
-      if (!this.#running.has(replay.id)) this.#run(replay);
+      if (this.#isStopped) await replays.release(replay.id);
+      else if (!this.#running.has(replay.id)) this.#run(replay);
     }
   }
 
   #run(replay: StoredReplay): void {
-    const done = this.#replay(replay)
-      .catch((error: unknown) => this.#fail(replay.id, error))
-      .then(() => this.#options.replays.release(replay.id))
-      .catch(() => undefined)
-      .finally(() => this.#running.delete(replay.id));
-    this.#running.set(replay.id, done);
+    this.#running.set(replay.id, this.#work(replay));
+  }
+
+  async #work(replay: StoredReplay): Promise<void> {
+    const { id } = replay;
+    let isAway = false;
+    try {
+      await this.#replay(replay);
+    } catch (error) {
+      isAway = error instanceof StateError;
+      if (isAway) await this.#sleep(retryMs);
+      else await this.#fail(id, error);
+    }
+    await this.#options.replays.release(id);
+    this.#running.delete(id);
+    // The store hands it out again.
+    if (isAway) this.resume();
   }
 
   async #fail(id: string, error: unknown): Promise<void> {

@@ -13,8 +13,6 @@ export interface KeepSettings {
   readonly maxBytes: number;
   /** Of destinations with their own, by name. */
   readonly ofDestinations: ReadonlyMap<string, number>;
-  /** Where the configuration asks for it; absent: nowhere. */
-  readonly givenAt?: string;
 }
 
 export const keepsNothing: KeepSettings = {
@@ -33,6 +31,20 @@ export function retentionOf(settings: KeepSettings, destinations: readonly strin
   return Math.max(...destinations.map((name) => ofDestinations.get(name) ?? retentionMs));
 }
 
+/** Whether anything is kept. */
+export function isKeeping({ retentionMs, ofDestinations }: KeepSettings): boolean {
+  return retentionMs > 0 || [...ofDestinations.values()].some((ms) => ms > 0);
+}
+
+/** How long what was kept for so long is kept by these settings: no longer than anything is. */
+export function retentionNow(
+  { retentionMs, ofDestinations }: KeepSettings,
+  keptMs: number,
+): number {
+  const configured = [retentionMs, ...ofDestinations.values()];
+  return configured.includes(keptMs) ? keptMs : Math.min(keptMs, Math.max(...configured));
+}
+
 interface Section {
   readonly retention?: string | number;
 }
@@ -49,21 +61,14 @@ export function keepSettingsOf(
   const own = Object.entries(destinations).flatMap(([name, section]) => {
     if (section.retention === undefined) return [];
     const path = ['destinations', name, 'retention'];
-    return [[name, durationAt(section.retention, path, where), where(path)] as const];
+    return [[name, durationAt(section.retention, path, where)] as const];
   });
   const retentionMs =
     retention === undefined ? defaultRetentionMs : durationAt(retention, ['retention'], where);
-  const given: readonly (readonly [ms: number, at: string])[] = [
-    ...(retention === undefined ? [] : [[retentionMs, where(['retention'])] as const]),
-    ...own.map(([, ms, at]) => [ms, at] as const),
-    ...(maxDisk === undefined ? [] : [[1, where(['maxDisk'])] as const]),
-  ];
-  const givenAt = given.find(([ms]) => ms > 0)?.[1];
   return {
     retentionMs,
     maxBytes: maxDisk === undefined ? defaultMaxBytes : sizeAt(maxDisk, where),
-    ofDestinations: new Map(own.map(([name, ms]) => [name, ms])),
-    ...(givenAt !== undefined && { givenAt }),
+    ofDestinations: new Map(own),
   };
 }
 

@@ -233,7 +233,7 @@ export class Operations {
       throw new Refusal(
         409,
         'nothing_kept',
-        'events are not kept with --store, so nothing can be replayed; serve without it to keep events',
+        'this service keeps no events, so nothing can be replayed',
       );
     this.#assertConfigured(destination);
     const found = configuration().active.destinations.find((one) => one.name === destination);

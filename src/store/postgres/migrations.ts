@@ -2,6 +2,7 @@ import { alertTables } from './tables/alerts.js';
 import { commonTables } from './tables/common.js';
 import { endpointRateTables } from './tables/endpoint-rates.js';
 import { importTables } from './tables/imports.js';
+import { keptTables } from './tables/kept.js';
 import { serveTables } from './tables/serve.js';
 import { userOrderTables } from './tables/user-order.js';
 
@@ -18,4 +19,5 @@ export const migrations: readonly string[] = [
   alertTables,
   endpointRateTables,
   userOrderTables,
+  keptTables,
 ];

@@ -20,12 +20,3 @@ it('a retention that is shorter than the retry window is a warning at the start'
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('"destination":"crm"');
 });
-
-it('a store that keeps nothing refuses a retention that is asked for', async () => {
-  const openState = () => Promise.resolve({ store: { close: () => undefined } } as never);
-  const routing = { sources, destinations: [destinationOf(url)] };
-  const asked = { ...keep, givenAt: 'evfwd.config.yaml:1: retention' };
-  await expect(serving({ ...routing, keep: asked }, { openState })).rejects.toThrow(
-    'evfwd.config.yaml:1: retention: a shared store keeps no events yet; leave it out',
-  );
-});

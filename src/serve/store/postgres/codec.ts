@@ -55,6 +55,29 @@ export function unpackBlock(
   );
 }
 
+/** In place of the text of an event that was removed; there is no messageId then, which else none is without. */
+const removedText = Buffer.from('{"type":"track"}');
+
+/** Whether an event was removed from its block. */
+export function isRemoved({ event, stamp }: StoredEvent): boolean {
+  return stamp.messageId === '' && event.bytes.equals(removedText);
+}
+
+/** The body of a block without the events at these places: the others stay where they are. @throws Error if it is damaged */
+export function withoutPlaces(body: Uint8Array, places: ReadonlySet<number>): Buffer {
+  const { head, bytes } = unpack(body);
+  const parts: Buffer[] = [];
+  let end = 0;
+  const entries = (JSON.parse(head) as [length: number, ...known: unknown[]][]).map((entry, at) => {
+    const [length, source, receivedAt] = entry;
+    const start = end;
+    end += length;
+    parts.push(places.has(at) ? removedText : bytes.subarray(start, end));
+    return places.has(at) ? [removedText.length, source, receivedAt, '', 0, null] : entry;
+  });
+  return pack(JSON.stringify(entries), Buffer.concat(parts));
+}
+
 /** A retry with why it is one. */
 export interface BatchedRetry extends RetryEvent {
   readonly code: string;

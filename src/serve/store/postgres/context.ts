@@ -1,5 +1,6 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
+import type { KeepSettings } from '../../kept/settings.js';
 import type { Names } from './names.js';
 import type { Seen } from './seen.js';
 
@@ -8,6 +9,8 @@ export interface StoreParts {
   readonly shared: SharedStore;
   readonly names: Names;
   readonly seen: Seen;
+  /** What is kept of accepted events. */
+  readonly keep: () => KeepSettings;
 }
 
 /**

@@ -31,10 +31,12 @@ export class PostgresFinder implements Finder {
   }
 
   notAttempted(search: Search<StoredRecord>): Promise<Found<StoredRecord>> {
-    const sql = `SELECT b.id, b.queued_at, b.body,
-        json_agg(json_build_object('destination', q.destination, 'bits', encode(q.waiting_bits, 'hex'))) AS queues
-      FROM {schema}.event_block b JOIN {schema}.queued_block q ON q.block = b.id
-      WHERE b.id < $1 GROUP BY b.id ORDER BY b.id DESC LIMIT $2`;
+    // From what waits: there may be far more blocks, which are kept.
+    const sql = `SELECT b.id, b.queued_at, b.body, q.queues FROM (
+        SELECT block,
+          json_agg(json_build_object('destination', destination, 'bits', encode(waiting_bits, 'hex'))) AS queues
+        FROM {schema}.queued_block WHERE block < $1 GROUP BY block ORDER BY block DESC LIMIT $2
+      ) AS q JOIN {schema}.event_block b ON b.id = q.block ORDER BY b.id DESC`;
     return this.#search(search, {
       sql,
       step: stepBlocks,

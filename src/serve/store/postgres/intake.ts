@@ -1,8 +1,12 @@
 import type { Transaction } from '../../../store/postgres/queries.js';
+import { RemovedUsers } from '../../kept/removed-users.js';
+import { isKeeping, retentionOf } from '../../kept/settings.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
 import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
+import { countKept } from './kept-blocks.js';
+import { deletedSince } from './kept-removal.js';
 import { NewBlocks, newBlockIds } from './new-blocks.js';
 import { keyWithoutDestination } from './seen.js';
 
@@ -37,18 +41,32 @@ export async function putBatches(
   }));
   const keys = new Set(keyed.flatMap((put) => put.keys.flat()));
   // What is nearly always true: there are no repeats.
-  const expected = draftOf(parts, keyed, keys);
-  const [fresh, blockIds] = await Promise.all([
+  const expected = draftOf(parts, keyed, keys, new RemovedUsers());
+  const [fresh, blockIds, removed] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
     expected.blocks.size > 0 ? newBlockIds(tx, shared.schema, expected.blocks.size) : [],
+    removedSince(tx, parts, Math.min(...puts.map(({ batch }) => batch.receivedAt))),
   ]);
-  const { results, counts, blocks } =
-    fresh.size === keys.size ? expected : draftOf(parts, keyed, fresh);
+  const isExpected = fresh.size === keys.size && removed.size === 0;
+  const { results, counts, blocks } = isExpected ? expected : draftOf(parts, keyed, fresh, removed);
   insertRejected(tx, parts, puts, counts);
   insertDeletions(tx, parts, puts, counts);
+  countKept(counts, await blocks.write(tx, parts, blockIds));
   counts.write(tx, shared.schema);
-  await blocks.write(tx, parts, blockIds);
   return results;
+}
+
+/**
+ * The users whose deletion was requested since then: what came before, and is stored only now, is not kept. The removal of
+ * kept events waits for transactions that do not know of the request.
+ */
+async function removedSince(
+  tx: Transaction,
+  { shared, keep }: StoreParts,
+  receivedAt: number,
+): Promise<RemovedUsers> {
+  if (!isKeeping(keep())) return new RemovedUsers();
+  return new RemovedUsers(await deletedSince(tx, shared.schema, receivedAt));
 }
 
 /** What is stored if exactly these keys are new. */
@@ -56,11 +74,13 @@ function draftOf(
   parts: StoreParts,
   puts: readonly KeyedPut[],
   freshKeys: ReadonlySet<string>,
+  removed: RemovedUsers,
 ): Draft & { readonly results: PutResult[] } {
   const draft = {
     fresh: new Set(freshKeys),
     counts: new CountChanges(),
     blocks: new NewBlocks(),
+    removed,
   };
   return { ...draft, results: puts.map((put) => route(parts, put, draft)) };
 }
@@ -74,12 +94,13 @@ interface Draft {
   readonly fresh: Set<string>;
   readonly counts: CountChanges;
   readonly blocks: NewBlocks;
+  readonly removed: RemovedUsers;
 }
 
 function route(
-  { names }: StoreParts,
+  { names, keep }: StoreParts,
   { batch, routes, keys }: KeyedPut,
-  { fresh, counts, blocks }: Draft,
+  { fresh, counts, blocks, removed }: Draft,
 ): PutResult {
   const source = names.find('source', batch.source.name);
   const repeated: Accepted[] = [];
@@ -97,14 +118,17 @@ function route(
       return;
     }
     for (const name of skipped) counts.add(source, names.find('destination', name), 'skipped');
-    if (missing.length === 0) {
-      if (skipped.length === 0) counts.add(source, 0, 'unforwarded');
-      return;
-    }
+    if (missing.length === 0 && skipped.length === 0) counts.add(source, 0, 'unforwarded');
     const { event, stamp } = accepted;
+    const { receivedAt } = batch;
+    // A notification of a deletion would keep the user.
+    const isKept = event.type !== 'delete' && !removed.has({ event, receivedAt });
+    const keptMs = isKept ? retentionOf(keep(), missing) : 0;
+    if (missing.length === 0 && keptMs === 0) return;
     blocks.add(
-      { source, receivedAt: batch.receivedAt, event, stamp },
+      { source, receivedAt, event, stamp },
       missing.map((name) => names.find('destination', name)),
+      keptMs,
     );
     for (const name of missing) queued.add(name);
   });

@@ -1,38 +1,53 @@
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import type { NewEvent } from '../event-block.js';
+import { keptBytes, usersOf } from './kept-blocks.js';
 import { maxBlockEvents, packBlock } from './codec.js';
 import { queueOf, type StoreParts } from './context.js';
 
 /** Larger blocks save little more. An event that is larger has a block of its own. */
 const maxBlockBytes = 64 * 1024;
 
-/** Blocks that are formed in a transaction. The events of a block wait for the same destinations. */
+/** Blocks that are formed in a transaction. The events of a block wait for the same destinations, and are kept as long. */
 export class NewBlocks {
   readonly #blocks: {
     readonly destinations: readonly number[];
+    readonly keptMs: number;
     readonly events: NewEvent[];
     bytes: number;
   }[] = [];
 
-  add(event: NewEvent, destinations: readonly number[]): void {
+  /** @param keptMs how long it is kept, delivered or not; 0: not */
+  add(event: NewEvent, destinations: readonly number[], keptMs = 0): void {
     const { length } = event.event.bytes;
-    const open = this.#blocks.findLast((block) => isSame(block.destinations, destinations));
+    const open = this.#blocks.findLast(
+      (block) => block.keptMs === keptMs && isSame(block.destinations, destinations),
+    );
     if (open && open.events.length < maxBlockEvents && open.bytes + length <= maxBlockBytes) {
       open.events.push(event);
       open.bytes += length;
-    } else this.#blocks.push({ destinations, events: [event], bytes: length });
+    } else this.#blocks.push({ destinations, keptMs, events: [event], bytes: length });
   }
 
   get size(): number {
     return this.#blocks.length;
   }
 
-  /** Sends them with their jobs. `ids` are taken already; where they are too few, new ones are, which leaves gaps. */
-  async write(tx: Transaction, { shared }: StoreParts, ids: readonly number[] = []): Promise<void> {
-    if (this.size === 0) return;
+  /**
+   * Sends them with their jobs. `ids` are taken already; where they are too few, new ones are, which leaves gaps. Resolves
+   * to how many bytes those that are kept take.
+   */
+  async write(
+    tx: Transaction,
+    { shared }: StoreParts,
+    ids: readonly number[] = [],
+  ): Promise<number> {
+    if (this.size === 0) return 0;
     const { schema, jobs, database } = shared;
     const blockIds = ids.length < this.size ? await newBlockIds(tx, schema, this.size) : ids;
-    const blocks = this.#blocks.map((block, index) => ({ ...block, id: blockIds[index]! }));
+    const blocks = this.#blocks.map((block, index) => {
+      const users = block.keptMs > 0 ? usersOf(block.events) : null;
+      return { ...block, id: blockIds[index]!, body: packBlock(block.events), users };
+    });
     const queued = blocks.flatMap(({ id, destinations, events }) =>
       destinations.map((destination) => ({ id, destination, size: events.length })),
     );
@@ -41,10 +56,13 @@ export class NewBlocks {
       blocks.map(({ id }) => id),
       blocks.map(({ events }) => events.length),
       blocks.map(({ destinations }) => destinations.length),
-      blocks.map(({ events }) => packBlock(events)),
+      blocks.map(({ body }) => body),
       queued.map(({ destination }) => destination),
       queued.map(({ id }) => id),
       queued.map(({ size }) => size),
+      blocks.map(({ keptMs }) => (keptMs > 0 ? keptMs : null)),
+      blocks.map(({ keptMs, destinations }) => (keptMs > 0 ? `{${destinations.join()}}` : null)),
+      blocks.map(({ users }) => users),
     ]);
     const blocksOf = new Map<number, number[]>();
     for (const { id, destination } of queued) {
@@ -54,6 +72,7 @@ export class NewBlocks {
       const newJobs = ofDestination.map((block) => ({ data: { block } }));
       await jobs.insert(tx, queueOf('events', destination), newJobs);
     }
+    return blocks.reduce((sum, { body, users }) => sum + (users ? keptBytes(body, users) : 0), 0);
   }
 }
 
@@ -66,12 +85,16 @@ export async function newBlockIds(tx: Queries, schema: string, count: number): P
   return rows.map(({ id }) => id);
 }
 
-/** $1 time; blocks: $2 ids, $3 sizes, $4 numbers of destinations, $5 bodies; queued: $6 destinations, $7 ids, $8 sizes. */
+/**
+ * $1 time; blocks: $2 ids, $3 sizes, $4 numbers of destinations, $5 bodies; queued: $6 destinations, $7 ids, $8 sizes; of
+ * kept blocks: $9 retentions, $10 destinations, $11 users.
+ */
 function insertBlocks(schema: string): string {
   return `WITH blocks AS (
-      INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body)
-      SELECT id, $1::float8, size, destinations, body
-      FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bytea[]) AS g (id, size, destinations, body)
+      INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body, kept_ms, kept_for, users)
+      SELECT id, $1::float8, size, destinations, body, kept_ms, kept_for::int[], users
+      FROM unnest($2::bigint[], $3::int[], $4::int[], $5::bytea[], $9::float8[], $10::text[], $11::bytea[])
+        AS g (id, size, destinations, body, kept_ms, kept_for, users)
     )
     INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
     SELECT destination, block, $1::float8, size

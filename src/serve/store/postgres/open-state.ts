@@ -67,7 +67,9 @@ function textOf(routing: Routing): string {
       ? undefined
       : secretMembers.has(name)
         ? checkOf(JSON.stringify(value))
-        : value,
+        : value instanceof Map
+          ? [...(value as ReadonlyMap<unknown, unknown>)]
+          : value,
   );
 }
 

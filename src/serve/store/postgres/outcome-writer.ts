@@ -135,10 +135,10 @@ export class OutcomeWriter {
   #endBlocks(tx: Transaction, done: readonly number[]): void {
     const { schema } = this.#parts.shared;
     if (done.length === 0) return;
-    // In this order: of two that end the same block for two destinations, the second one sees what the first one has
+    // A kept block stays. In this order: of two that end the same block for two destinations, the second one sees what the first one has
     // deleted.
     tx.send(
-      `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 ORDER BY id FOR UPDATE`,
+      `SELECT 1 FROM ${schema}.event_block WHERE id = ANY($1) AND destinations > 1 AND kept_ms IS NULL ORDER BY id FOR UPDATE`,
       [done],
     );
     tx.send(`DELETE FROM ${schema}.queued_block WHERE destination = $1 AND block = ANY($2)`, [
@@ -146,7 +146,7 @@ export class OutcomeWriter {
       done,
     ]);
     tx.send(
-      `DELETE FROM ${schema}.event_block b WHERE id = ANY($1)
+      `DELETE FROM ${schema}.event_block b WHERE id = ANY($1) AND kept_ms IS NULL
        AND NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`,
       [done],
     );
@@ -209,14 +209,17 @@ export class OutcomeWriter {
     const batches = batchesOf(retries);
     if (batches.length === 0) return;
     const rows = await tx.query<{ id: number }>(
-      `INSERT INTO ${schema}.retry_batch (destination, queued_at, due_at, size, body)
-       SELECT $1, * FROM unnest($2::float8[], $3::float8[], $4::int[], $5::bytea[]) RETURNING id`,
+      `INSERT INTO ${schema}.retry_batch (destination, queued_at, due_at, size, body, first_event, last_event)
+       SELECT $1, * FROM unnest($2::float8[], $3::float8[], $4::int[], $5::bytea[], $6::bigint[], $7::bigint[])
+       RETURNING id`,
       [
         this.#destination,
         batches.map((batch) => Math.min(...batch.map(({ queuedAt }) => queuedAt))),
         batches.map((batch) => batch.at(-1)!.dueAt),
         batches.map((batch) => batch.length),
         batches.map((batch) => packBatch(batch)),
+        batches.map((batch) => Math.min(...batch.map(({ id }) => id))),
+        batches.map((batch) => Math.max(...batch.map(({ id }) => id))),
       ],
     );
     this.#users.addRetries(

@@ -29,7 +29,9 @@ import { GroupWriter } from './group-writer.js';
 import { Instances } from './instances.js';
 import { putBatches, type Put, type PutResult } from './intake.js';
 import { PostgresLane } from './lane.js';
+import { PostgresKept } from './kept.js';
 import { Maintenance } from './maintenance.js';
+import { PostgresReplays, replayQueue } from './replays.js';
 import { Names } from './names.js';
 import { OrderLease } from './order-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
@@ -62,6 +64,8 @@ export class PostgresStore implements ServiceStore {
   readonly finder: PostgresFinder;
   readonly endpoints: PostgresEndpoints;
   readonly instances: Instances;
+  readonly kept: PostgresKept;
+  readonly replays: PostgresReplays;
   readonly parts: StoreParts;
   readonly #shared: SharedStore;
   readonly #options: PostgresStoreOptions;
@@ -88,7 +92,20 @@ export class PostgresStore implements ServiceStore {
     this.#shared = shared;
     this.#options = options;
     const names = new Names(database, schema);
-    this.parts = { shared, names, seen: new Seen(database, schema) };
+    const seen = new Seen(database, schema);
+    this.parts = { shared, names, seen, keep: () => this.kept.settings };
+    const ofParts = {
+      parts: () => this.parts,
+      waited: <T>(work: () => Promise<T>) => this.#waited(work),
+    };
+    this.kept = new PostgresKept({
+      ...{ ...ofParts, clock: options.clock },
+      onDropped: (events) => options.onKeptDropped?.(events),
+    });
+    this.replays = new PostgresReplays({
+      ...ofParts,
+      onQueued: (destination) => this.#poke(new Set([destination])),
+    });
     this.#reading = new Reading(shared);
     this.views = new PostgresViews(this.parts, this.#reading);
     this.finder = new PostgresFinder(this.parts);
@@ -111,6 +128,7 @@ export class PostgresStore implements ServiceStore {
   /** Reads what is there. @throws StoreUnavailable */
   async start(): Promise<void> {
     await this.endpoints.start();
+    await this.#shared.jobs.createQueue(replayQueue);
     await this.#refresh(true);
     this.#refreshLater();
   }
@@ -297,6 +315,7 @@ export class PostgresStore implements ServiceStore {
     this.#isClosed = true;
     this.#cancel?.();
     await this.#refreshing;
+    await this.kept.close();
     await Promise.all([...this.#openLanes].map((lane) => lane.close()));
     await this.instances.leave().catch(() => undefined);
     await this.#shared.close();
@@ -395,6 +414,8 @@ export class PostgresStore implements ServiceStore {
     ]) {
       await step().catch((error: unknown) => errors.push(error));
     }
+    // Beside the rest: it may take long.
+    void this.kept.sweep().catch((error: unknown) => this.#noteError(error));
     this.#pokeWaiting();
     this.#options.onRefresh?.();
     if (errors.length > 0) throw errors[0];

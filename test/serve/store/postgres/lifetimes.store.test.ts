@@ -4,6 +4,7 @@ import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
 import { unpackBatch, unpackLines } from '../../../../src/serve/store/postgres/codec.js';
 import { Names } from '../../../../src/serve/store/postgres/names.js';
 import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
+import { keepsNothing } from '../../../../src/serve/kept/settings.js';
 import { Seen } from '../../../../src/serve/store/postgres/seen.js';
 import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
@@ -70,7 +71,7 @@ it('an instance that was asleep does not log a user whose deletion was requested
   const { database, schema } = shared;
   const names = new Names(database, schema);
   const log = new PostgresOutcomeLog({
-    parts: { shared, names, seen: new Seen(database, schema) },
+    parts: { shared, names, seen: new Seen(database, schema), keep: () => keepsNothing },
     ...{ clock: systemClock, instance: 'asleep', deletedUsers: new DeletedUsers() },
   });
   const at = Date.now();

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { systemClock } from '../../clock.js';
+import { UsageError } from '../../errors.js';
+import { printable } from '../../output/printable.js';
+import type { KeptEvents } from '../../serve/kept/kept-events.js';
+import type { Io } from '../shared/command.js';
+import { openStoreFor, storeUrl, type StoreFlags } from '../shared/store-flags.js';
+
+export interface KeptFlags extends StoreFlags {
+  stateDir: string;
+}
+
+/** What services keep, to be read beside them. */
+export interface OpenKept extends Pick<KeptEvents, 'read'> {
+  /** By the clock that says how old an event is; milliseconds since 1970. */
+  readonly now: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the store of `--store` or EVFWD_STORE, else the state directory. @throws UsageError where there is none */
+export async function openKept(flags: KeptFlags, io: Io): Promise<OpenKept> {
+  return storeUrl(flags, io) === undefined ? keptInFiles(flags, io) : keptInStore(flags, io);
+}
+
+async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
+  const { keptName, readKept } = await import('../../serve/kept/reader.js');
+  const folder = join(resolve(io.cwd, stateDir), keptName);
+  if (!existsSync(folder)) {
+    throw new UsageError(
+      `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0, or its --store`,
+    );
+  }
+  return {
+    read: (options) => readKept(folder, options),
+    now: systemClock.now(),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function keptInStore(flags: KeptFlags, io: Io): Promise<OpenKept> {
+  const { readKeptBlocks } = await import('../../serve/store/postgres/kept-reader.js');
+  const { Names } = await import('../../serve/store/postgres/names.js');
+  const store = await openStoreFor(flags, io, { isReadOnly: true, maxConnections: 1 });
+  const { database, schema } = store;
+  const names = new Names(database, schema);
+  // A server that is away for a moment is waited for.
+  const queries = {
+    query: <Row>(text: string, values?: readonly unknown[]) =>
+      database.whenAvailable(() => database.query<Row>(text, values)),
+  };
+  return {
+    read: (options) => readKeptBlocks({ queries, schema }, names, options),
+    now: database.now(),
+    close: () => store.close(),
+  };
+}

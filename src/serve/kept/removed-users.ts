@@ -1,0 +1,41 @@
+import { userKeyOf } from '../order/user-key.js';
+import type { DeletedUser } from '../store/deleted-users.js';
+import { eventOf } from '../store/stored.js';
+import type { KeptEvent } from './block.js';
+import { hashOf } from './files.js';
+
+/** Users whose deletion was requested, as kept events know them. */
+export class RemovedUsers {
+  /** Time of the newest request, by `userKeyOf`. */
+  readonly #requestedAt = new Map<string, number>();
+
+  constructor(users: readonly DeletedUser[] = []) {
+    for (const user of users) this.add(user);
+  }
+
+  add({ userId, receivedAt }: DeletedUser): void {
+    const key = keyOf(userId);
+    if (key === undefined) return;
+    this.#requestedAt.set(key, Math.max(receivedAt, this.#requestedAt.get(key) ?? 0));
+  }
+
+  get size(): number {
+    return this.#requestedAt.size;
+  }
+
+  /** Of their keys. */
+  get hashes(): ReadonlySet<number> {
+    return new Set([...this.#requestedAt.keys()].map(hashOf));
+  }
+
+  /** Whether it is of one of them, and was received before the request. */
+  has({ event, receivedAt }: Pick<KeptEvent, 'event' | 'receivedAt'>): boolean {
+    if (this.size === 0) return false;
+    return receivedAt <= (this.#requestedAt.get(userKeyOf(event) ?? '') ?? -Infinity);
+  }
+}
+
+/** The key of the user of an event with this id. @param userId JSON text */
+function keyOf(userId: string): string | undefined {
+  return userKeyOf(eventOf(Buffer.from(`{"type":"delete","userId":${userId}}`), ''));
+}

@@ -1,0 +1,102 @@
+import type { Queries } from '../../../store/postgres/queries.js';
+import type { ReadEvent } from '../../kept/block.js';
+import type { ReadBlock, ReadKeptOptions } from '../../kept/kept-events.js';
+import { unlessDamaged } from '../stored.js';
+import { isRemoved, unpackBlock } from './codec.js';
+import type { Names } from './names.js';
+
+/** Blocks that are read at once, of up to 64 KB of text each. */
+const blocksAtOnce = 16;
+/** An event is stored so long after its arrival, or its block behind a later one, at most; else it may be left out. */
+const lateMs = 10 * 60_000;
+
+interface KeptRow {
+  readonly id: number;
+  readonly queued_at: number;
+  readonly kept_ms: number;
+  readonly kept_for: readonly number[];
+  readonly body: Buffer;
+}
+
+/**
+ * The kept events of a store, in the order of their ids. The place of an event is its id, so that whoever goes on behind it
+ * does not depend on what is read together.
+ * @throws StoreUnavailable
+ */
+export async function* readKeptBlocks(
+  { queries, schema }: { readonly queries: Queries; readonly schema: string },
+  names: Names,
+  { after, since, until = Infinity }: ReadKeptOptions = {},
+): AsyncGenerator<ReadBlock> {
+  await names.refresh();
+  let last = after?.block ?? 0;
+  if (since !== undefined) {
+    const first = await firstSince(queries, schema, since - lateMs);
+    if (first === undefined) return;
+    last = Math.max(last, first - 1);
+  }
+  for (;;) {
+    const rows = await queries.query<KeptRow>(
+      `SELECT id, queued_at, kept_ms, kept_for, body FROM ${schema}.event_block
+       WHERE kept_ms IS NOT NULL AND id > $1 ORDER BY id LIMIT ${blocksAtOnce}`,
+      [last],
+    );
+    if (rows.length === 0) return;
+    if (rows.some((row) => eventsOf(row, names).some(isUnnamed))) await names.refresh();
+    for (const same of runsOf(rows)) {
+      const events = same.flatMap((row) => eventsOf(row, names));
+      const { id, kept_ms: retentionMs } = same.at(-1)!;
+      yield { events, retentionMs, position: { block: id } };
+    }
+    if (rows.at(-1)!.queued_at > until + lateMs) return;
+    last = rows.at(-1)!.id;
+  }
+}
+
+/** Rows behind each other with the same retention. */
+function runsOf(rows: readonly KeptRow[]): KeptRow[][] {
+  const runs: KeptRow[][] = [];
+  for (const row of rows) {
+    const run = runs.at(-1);
+    if (run?.[0]!.kept_ms === row.kept_ms) run.push(row);
+    else runs.push([row]);
+  }
+  return runs;
+}
+
+/** The id of the first block that was stored since then. */
+async function firstSince(
+  queries: Queries,
+  schema: string,
+  since: number,
+): Promise<number | undefined> {
+  const [row] = await queries.query<{ id: number | null }>(
+    `WITH RECURSIVE kept AS (
+       SELECT min(kept_ms) AS ms FROM ${schema}.event_block WHERE kept_ms IS NOT NULL
+       UNION ALL
+       SELECT (SELECT min(kept_ms) FROM ${schema}.event_block b WHERE b.kept_ms > kept.ms) FROM kept WHERE kept.ms IS NOT NULL
+     )
+     SELECT min(first.id) AS id FROM kept CROSS JOIN LATERAL (
+       SELECT id FROM ${schema}.event_block WHERE kept_ms = kept.ms AND queued_at >= $1 ORDER BY queued_at LIMIT 1
+     ) AS first`,
+    [since],
+  );
+  return row?.id ?? undefined;
+}
+
+/** Those that were removed, or are damaged, are left out. */
+function eventsOf(row: KeptRow, names: Names): ReadEvent[] {
+  const { id, queued_at: queuedAt, body } = row;
+  const events = unlessDamaged(() =>
+    unpackBlock({ id, queuedAt, body }, (source) => names.name(source)),
+  );
+  const destinations = row.kept_for.map((number) => names.name(number));
+  return (events ?? [])
+    .filter((event) => !isRemoved(event))
+    .map((event) => ({ ...event, destinations, at: event.id }));
+}
+
+/** An instance with a newer configuration has added a name. */
+function isUnnamed({ source, destinations }: ReadEvent): boolean {
+  return source === '' || destinations.includes('');
+}

@@ -1,0 +1,186 @@
+import type { Clock } from '../../../clock.js';
+import { sleep } from '../../../delivery/sleep.js';
+import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import { RemovedUsers } from '../../kept/removed-users.js';
+import type { DeletedUser } from '../deleted-users.js';
+import { unlessDamaged } from '../stored.js';
+import { maxBlockEvents, unpackBlock, withoutPlaces } from './codec.js';
+import { CountChanges, storable, type StoreParts } from './context.js';
+import { deletedUserOf } from './outcome-log.js';
+import { countKept, hashBytes, keptBytes, usersOf } from './kept-blocks.js';
+import { isWaiting } from './unit.js';
+
+/** Blocks whose users are looked at by one statement, and how many users are looked for. */
+const blocksAtOnce = 2_000;
+const usersAtOnce = 50;
+/**
+ * How long transactions that are open are waited for, before what is there is removed, and again before what they have
+ * stored is. No transaction of an instance lasts longer; those of others are not waited for.
+ */
+const waitsMs = [2_000, 10_000];
+const askEveryMs = 50;
+const removalsAtOnce = 100;
+
+interface DeletionRow {
+  readonly user_id: string;
+  readonly received_at: number;
+}
+
+/** The users of the deletion requests that came at this time or later. */
+export async function deletedSince(
+  queries: Queries,
+  schema: string,
+  receivedAt: number,
+): Promise<DeletedUser[]> {
+  const rows = await queries.query<DeletionRow>(
+    `SELECT user_id, received_at FROM ${schema}.deletion WHERE received_at >= $1`,
+    [receivedAt],
+  );
+  return rows.map(deletedUserOf);
+}
+
+/**
+ * Removes the events of these users, received before the request, from kept blocks, but for those that still wait: they are
+ * removed by `finishRemovals`. Resolves to whether all are done. @throws StoreUnavailable
+ */
+export async function removeUsers(
+  parts: StoreParts,
+  users: readonly DeletedUser[],
+  { clock, mayContinue }: RemovalOptions,
+): Promise<boolean> {
+  const { database } = parts.shared;
+  // They may be storing events, and know of no request.
+  const [open] = await database.query<{ next: string }>(
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next',
+  );
+  for (const waitMs of waitsMs) {
+    const end = clock.monotonic() + waitMs;
+    let areOver = await haveEnded(database, open!.next);
+    while (!areOver && mayContinue() && clock.monotonic() < end) {
+      await sleep(askEveryMs, clock);
+      areOver = await haveEnded(database, open!.next);
+    }
+    if (!(await removeFound(parts, users, mayContinue))) return false;
+    if (areOver) break;
+  }
+  return true;
+}
+
+interface RemovalOptions {
+  readonly clock: Clock;
+  readonly mayContinue: () => boolean;
+}
+
+async function removeFound(
+  parts: StoreParts,
+  users: readonly DeletedUser[],
+  mayContinue: () => boolean,
+): Promise<boolean> {
+  for (let from = 0; from < users.length; from += usersAtOnce) {
+    const some = users.slice(from, from + usersAtOnce);
+    const hashes = [...new RemovedUsers(some).hashes].map(hashBytes);
+    for (let after: number | null = 0; hashes.length > 0 && after !== null;) {
+      if (!mayContinue()) return false;
+      const found = await blocksWith(parts, hashes, after);
+      for (const block of found.blocks) await removeFrom(parts, block, some);
+      after = found.last;
+    }
+  }
+  return true;
+}
+
+/** Removes what has waited when its users were removed, where all of its block has ended. @throws StoreUnavailable */
+export async function finishRemovals(parts: StoreParts): Promise<void> {
+  const { database, schema } = parts.shared;
+  const rows = await database.query<DeletionRow & { readonly block: number }>(
+    `SELECT block, user_id, received_at FROM ${schema}.kept_removal r
+     WHERE NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = r.block) LIMIT ${removalsAtOnce}`,
+  );
+  for (const block of new Set(rows.map((row) => row.block))) {
+    const users = rows.filter((row) => row.block === block).map(deletedUserOf);
+    await removeFrom(parts, block, users);
+  }
+}
+
+/** Whether all transactions before this one have ended. */
+async function haveEnded(queries: Queries, next: string): Promise<boolean> {
+  const [row] = await queries.query<{ areOver: boolean }>(
+    'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS "areOver"',
+    [next],
+  );
+  return row!.areOver;
+}
+
+/** Kept blocks behind an id that may have events of these users; `last` is where to go on, null at the end. */
+async function blocksWith(
+  { shared: { database, schema } }: StoreParts,
+  hashes: readonly Buffer[],
+  after: number,
+): Promise<{ readonly blocks: readonly number[]; readonly last: number | null }> {
+  const [row] = await database.query<{ blocks: number[] | null; last: number | null }>(
+    `SELECT max(id) AS last, json_agg(id ORDER BY id) FILTER (
+       WHERE EXISTS (SELECT 1 FROM unnest($2::bytea[]) AS user_hash WHERE position(user_hash IN users) > 0)) AS blocks
+     FROM (SELECT id, users FROM ${schema}.event_block WHERE kept_ms IS NOT NULL AND id > $1
+       ORDER BY id LIMIT ${blocksAtOnce}) AS page`,
+    [after, hashes],
+  );
+  return { blocks: row!.blocks ?? [], last: row!.last };
+}
+
+async function removeFrom(
+  parts: StoreParts,
+  block: number,
+  users: readonly DeletedUser[],
+): Promise<void> {
+  await parts.shared.database.transaction((tx) => removeWithin(tx, parts, block, users));
+}
+
+async function removeWithin(
+  tx: Transaction,
+  { shared: { schema }, names }: StoreParts,
+  block: number,
+  users: readonly DeletedUser[],
+): Promise<void> {
+  tx.send(`DELETE FROM ${schema}.kept_removal WHERE block = $1 AND user_id = ANY($2)`, [
+    block,
+    users.map(({ userId }) => storable(userId)),
+  ]);
+  const [row] = await tx.query<{ queued_at: number; body: Buffer; users: Buffer }>(
+    `SELECT queued_at, body, users FROM ${schema}.event_block WHERE id = $1 FOR UPDATE`,
+    [block],
+  );
+  const events =
+    row &&
+    unlessDamaged(() =>
+      unpackBlock({ id: block, queuedAt: row.queued_at, body: row.body }, (source) =>
+        names.name(source),
+      ),
+    );
+  if (!events) return;
+  const queues = await tx.query<{ waiting_bits: Buffer | null }>(
+    `SELECT waiting_bits FROM ${schema}.queued_block WHERE block = $1`,
+    [block],
+  );
+  const waits = (id: number): boolean =>
+    queues.some(({ waiting_bits }) => isWaiting(waiting_bits, id - block * maxBlockEvents));
+  const removed = new RemovedUsers(users);
+  const gone = events.filter((event) => removed.has(event));
+  const now = gone.filter(({ id }) => !waits(id));
+  if (now.length > 0) {
+    const places = new Set(now.map(({ id }) => id - block * maxBlockEvents));
+    const body = withoutPlaces(row.body, places);
+    const left = usersOf(events.filter((event) => !now.includes(event)));
+    tx.send(`UPDATE ${schema}.event_block SET body = $2, users = $3 WHERE id = $1`, [
+      ...[block, body, left],
+    ]);
+    const counts = new CountChanges();
+    countKept(counts, keptBytes(body, left) - keptBytes(row.body, row.users));
+    counts.write(tx, schema);
+  }
+  if (now.length === gone.length) return;
+  tx.send(
+    `INSERT INTO ${schema}.kept_removal (block, user_id, received_at)
+     SELECT $1, * FROM unnest($2::text[], $3::float8[])`,
+    [block, users.map(({ userId }) => storable(userId)), users.map(({ receivedAt }) => receivedAt)],
+  );
+}

@@ -1,0 +1,266 @@
+import type { HeldJob } from '../../../store/postgres/jobs.js';
+import type { Row } from '../../../storage/sqlite.js';
+import type { ReadEvent } from '../../kept/block.js';
+import { RemovedUsers } from '../../kept/removed-users.js';
+import type {
+  Progress,
+  ReplayPosition,
+  ReplayRequest,
+  ReplayState,
+  ReplayStore,
+  StoredReplay,
+} from '../../kept/replay.js';
+import { seenKey } from '../seen-key.js';
+import type { StoreParts } from './context.js';
+import { deletedUserOf } from './outcome-log.js';
+import { NewBlocks } from './new-blocks.js';
+import { waitingAmong } from './waiting-events.js';
+
+/** How many ended ones are kept, the newest. */
+const mostEnded = 100;
+const takenAtOnce = 16;
+/** Requests with a lower number may be committed later, by so many numbers. */
+const lateNumbers = 1_000;
+
+/** The queue with a job for each replay that runs: whoever has it works on the replay. */
+export const replayQueue = 'replays';
+
+type ReplayJob = HeldJob<{ readonly replay: string }>;
+
+export interface PostgresReplaysOptions {
+  readonly parts: () => StoreParts;
+  /** Events were queued for a destination. */
+  readonly onQueued: (destination: string) => void;
+  /** Turns what is wrong with the store into a StateError. */
+  readonly waited: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Replays of a store that instances share. The transaction that notes how far one is queues its events, and is refused
+ * when the replay is in other hands.
+ */
+export class PostgresReplays implements ReplayStore {
+  readonly #options: PostgresReplaysOptions;
+  readonly #held = new Map<string, ReplayJob>();
+  /** Of those: which were stopped, here or elsewhere. */
+  readonly #stopped = new Set<string>();
+  readonly #removed = new RemovedUsers();
+  #lastDeletion = 0;
+
+  constructor(options: PostgresReplaysOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<StoredReplay[]> {
+    const { database, schema } = this.#shared;
+    const rows = await this.#options.waited(() =>
+      database.query<Row>(`SELECT * FROM ${schema}.replay ORDER BY number DESC`),
+    );
+    return rows.map(replayOf);
+  }
+
+  async create(id: string, request: ReplayRequest): Promise<void> {
+    const { database, jobs, schema } = this.#shared;
+    await this.#options.waited(() =>
+      database.transaction(async (tx) => {
+        tx.send(`INSERT INTO ${schema}.replay (id, request, created_at) VALUES ($1, $2, $3)`, [
+          ...[id, JSON.stringify(request), database.now()],
+        ]);
+        tx.send(
+          `DELETE FROM ${schema}.replay WHERE state <> 'running' AND number <= (
+             SELECT number FROM ${schema}.replay WHERE state <> 'running' ORDER BY number DESC LIMIT 1 OFFSET $1)`,
+          [mostEnded],
+        );
+        await jobs.insert(tx, replayQueue, [{ data: { replay: id } }]);
+      }),
+    );
+  }
+
+  async stop(id: string): Promise<void> {
+    const { database, schema } = this.#shared;
+    await this.#options.waited(() =>
+      database.query(
+        `UPDATE ${schema}.replay SET state = 'stopped', ended_at = $2 WHERE id = $1 AND state = 'running'`,
+        [id, database.now()],
+      ),
+    );
+    if (this.#held.has(id)) this.#stopped.add(id);
+  }
+
+  async take(): Promise<StoredReplay[]> {
+    return this.#options.waited(async () => {
+      const { jobs } = this.#shared;
+      const before = await this.#running([...this.#held.keys()]);
+      for (const id of this.#held.keys()) if (!before.has(id)) this.#stopped.add(id);
+      const taken = await jobs.fetch<{ readonly replay: string }>(replayQueue, takenAtOnce);
+      const running = await this.#running(taken.map(({ data }) => data.replay));
+      const over = taken.filter(({ data }) => !running.has(data.replay));
+      // What was lost here is still being worked on: it is ours again once that has ended.
+      const again = taken.filter(
+        ({ data }) => running.has(data.replay) && this.#held.has(data.replay),
+      );
+      await this.#removeJobs(over);
+      await jobs.release(replayQueue, again);
+      const fresh = taken.filter((job) => !over.includes(job) && !again.includes(job));
+      for (const job of fresh) {
+        this.#held.set(job.data.replay, job);
+        this.#stopped.delete(job.data.replay);
+      }
+      return fresh.map(({ data }) => running.get(data.replay)!);
+    });
+  }
+
+  isOurs(id: string): boolean {
+    const job = this.#held.get(id);
+    return job !== undefined && !job.lost.aborted && !this.#stopped.has(id);
+  }
+
+  /** A server that is away gives it away by itself. */
+  async release(id: string): Promise<void> {
+    const job = this.#held.get(id);
+    if (!job) return;
+    try {
+      // Asked before it is forgotten here: it may have been stopped.
+      const isRunning = (await this.#running([id])).has(id);
+      if (isRunning) await this.#shared.jobs.release(replayQueue, [job]);
+      else await this.#removeJobs([job]);
+    } catch {
+      await this.#shared.jobs.release(replayQueue, [job]).catch(() => undefined);
+    } finally {
+      this.#held.delete(id);
+      this.#stopped.delete(id);
+    }
+  }
+
+  async add({ id, events, position }: Progress, destination: string): Promise<void> {
+    const { database, jobs, schema } = this.#shared;
+    const parts = this.#options.parts();
+    const job = this.#held.get(id);
+    if (!job) return;
+    const { names } = parts;
+    const isQueued = await this.#options.waited(async () => {
+      await this.#readDeletions();
+      return database.transaction(async (tx) => {
+        const ours = await jobs.confirm(tx, replayQueue, [job]);
+        if (ours.length === 0) return false;
+        const wanted = events.filter((event) => !this.#removed.has(event));
+        // Not twice where the answer to a commit was lost.
+        const updated = await tx.query(
+          `UPDATE ${schema}.replay SET position = $2, sent = sent + $3
+           WHERE id = $1 AND state = 'running' AND position IS DISTINCT FROM $2 RETURNING id`,
+          [id, JSON.stringify(position), wanted.length],
+        );
+        if (updated.length === 0) return false;
+        const blocks = new NewBlocks();
+        const number = names.find('destination', destination);
+        for (const { source, receivedAt, event, stamp } of wanted) {
+          const replayed = { receivedAt, event, stamp: { ...stamp, replay: id } };
+          blocks.add({ ...replayed, source: names.find('source', source) }, [number]);
+        }
+        await blocks.write(tx, parts);
+        return wanted.length > 0;
+      });
+    });
+    if (isQueued) this.#options.onQueued(destination);
+  }
+
+  async end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
+    const { database, jobs, schema } = this.#shared;
+    const job = this.#held.get(id);
+    if (!job) return;
+    await this.#options.waited(() =>
+      database.transaction(async (tx) => {
+        const ours = await jobs.remove(tx, replayQueue, [job]);
+        if (ours.length === 0) return;
+        tx.send(
+          `UPDATE ${schema}.replay SET state = $2, ended_at = $3, message = $4 WHERE id = $1 AND state = 'running'`,
+          [id, state, database.now(), message ?? null],
+        );
+      }),
+    );
+    this.#held.delete(id);
+    this.#stopped.delete(id);
+  }
+
+  async hasRoom(destination: string, most: number): Promise<boolean> {
+    const { database, schema } = this.#shared;
+    const { names } = this.#options.parts();
+    // Each block has one at least.
+    const [row] = await this.#options.waited(() =>
+      database.query<{ n: number }>(
+        `SELECT ((SELECT coalesce(sum(waiting_count), 0) FROM (
+             SELECT waiting_count FROM ${schema}.queued_block WHERE destination = $1 LIMIT $2) AS blocks)
+           + (SELECT count(*) FROM (
+             SELECT 1 FROM ${schema}.user_event WHERE destination = $1 AND body IS NOT NULL LIMIT $2) AS parked))::int AS n`,
+        [names.find('destination', destination), most],
+      ),
+    );
+    return row!.n < most;
+  }
+
+  waiting(destination: string, events: readonly ReadEvent[]): Promise<ReadonlySet<ReadEvent>> {
+    return this.#options.waited(() => waitingAmong(this.#options.parts(), destination, events));
+  }
+
+  async dead(destination: string, events: readonly ReadEvent[]): Promise<ReadonlySet<ReadEvent>> {
+    const { database, schema } = this.#shared;
+    const { names } = this.#options.parts();
+    const to = names.find('destination', destination);
+    const keyOf = ({ source, stamp }: ReadEvent): string =>
+      seenKey(names.find('source', source), to, stamp.messageId);
+    const rows = await this.#options.waited(() =>
+      database.query<{ seen_key: Buffer }>(
+        `SELECT seen_key FROM ${schema}.dead_letter WHERE seen_key = ANY($1)`,
+        [events.map((event) => Buffer.from(keyOf(event), 'latin1'))],
+      ),
+    );
+    const keys = new Set(rows.map(({ seen_key }) => seen_key.toString('latin1')));
+    return new Set(events.filter((event) => keys.has(keyOf(event))));
+  }
+
+  get #shared() {
+    return this.#options.parts().shared;
+  }
+
+  /** Those of these that run. */
+  async #running(ids: readonly string[]): Promise<Map<string, StoredReplay>> {
+    if (ids.length === 0) return new Map();
+    const { database, schema } = this.#shared;
+    const rows = await database.query<Row>(
+      `SELECT * FROM ${schema}.replay WHERE id = ANY($1) AND state = 'running'`,
+      [ids],
+    );
+    return new Map(rows.map(replayOf).map((replay) => [replay.id, replay]));
+  }
+
+  async #removeJobs(over: readonly ReplayJob[]): Promise<void> {
+    const { database, jobs } = this.#shared;
+    if (over.length === 0) return;
+    await database.transaction((tx) => jobs.remove(tx, replayQueue, over));
+  }
+
+  /** Of users whose events may have been read before they were removed. */
+  async #readDeletions(): Promise<void> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+      `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE id > $1 ORDER BY id`,
+      [this.#lastDeletion - lateNumbers],
+    );
+    for (const row of rows) this.#removed.add(deletedUserOf(row));
+    this.#lastDeletion = rows.at(-1)?.id ?? this.#lastDeletion;
+  }
+}
+
+function replayOf(row: Row): StoredReplay {
+  return {
+    id: row.id as string,
+    request: JSON.parse(row.request as string) as ReplayRequest,
+    state: row.state as ReplayState,
+    createdAt: Number(row.created_at),
+    endedAt: row.ended_at === null ? null : Number(row.ended_at),
+    position:
+      row.position === null ? { done: 0 } : (JSON.parse(row.position as string) as ReplayPosition),
+    sent: Number(row.sent),
+    message: row.message as string | null,
+  };
+}
