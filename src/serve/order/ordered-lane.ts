@@ -2,43 +2,19 @@ import { Queue } from '../../collections/queue.js';
 import type { Backlog, EndOptions, Lane, LaneUser, Retries } from '../store/service-store.js';
 import { memoryOf, type RetryEvent, type StoredEvent } from '../store/stored.js';
 import type { OrderedStoreLane } from '../store/service-store.js';
+import type { UserOrder } from '../store/user-order.js';
+import { activeUser, type ActiveUser } from './active-user.js';
+import { ParkedUsers, usersAtOnce } from './parked-users.js';
+import { Parking } from './parking.js';
+import { StoreQueries } from './store-queries.js';
 import { userKeyOf } from './user-key.js';
-import { ask } from './ask.js';
 
 /** Events of one user, and of all, that wait in memory for an earlier one; beyond, they are parked in the store. */
 const maxHeldOfUser = 16;
 const maxHeld = 256;
-/** Events that are being parked: each is in memory until that is durable. */
-const maxParking = 512;
 /** How many events are looked at, to find some that may be sent. */
 const maxLooked = 128;
 const maxReady = 32;
-const usersAtOnce = 32;
-/** When the store is searched again for users who could go on: another one may have ended what they waited for. */
-const scanAgainMs = 60_000;
-/** After a look-up that failed. */
-const againMs = 1_000;
-
-/** A user with an event that was taken: the next one has to wait for it. */
-interface Turn {
-  readonly user: string;
-  /** The event that may be sent, or is. */
-  current: number | undefined;
-  /** Whether it has ended, and that is not durable yet. */
-  isEnding: boolean;
-  /** Those behind it, in their order. */
-  held: StoredEvent[];
-  /** The last event of the user that was made current or parked. */
-  last: number;
-  /** Ids of those that are being parked. */
-  readonly parking: Set<number>;
-  /** Whether others are in the store. */
-  hasParked: boolean;
-  /** Whether the store is asked what is there. */
-  isAsking: boolean;
-  /** Whether some were parked meanwhile. */
-  isStale: boolean;
-}
 
 export interface OrderedLaneOptions extends LaneUser {
   readonly open: (user: LaneUser) => OrderedStoreLane;
@@ -51,35 +27,49 @@ export interface OrderedLaneOptions extends LaneUser {
 /**
  * Hands out an event of a user only when the one before has durably ended. Those behind it wait in memory while they are
  * few, else in the store, by user, so that a long queue is read once and keeps nobody else waiting.
+ *
+ * The life of an event: it comes from the backlog. If its user is not active, the store is asked for earlier events of
+ * the user; without any, it is the current one, which is handed out and sent. Else it is held in memory behind the
+ * current one, or parked in the store where too many are held or others of its user are parked already. When the current
+ * one has durably ended, the first held one follows, or else the first parked one, by a look-up of the user. An event
+ * that is to be retried waits in the store at its place, with those behind it parked; when it is due, it is the current
+ * one again. A lane that is lost, since another process may have its events, forgets all, and begins anew once nothing
+ * of before is in flight.
  */
 export class OrderedLane implements Lane {
   readonly backlog: Backlog;
   readonly retries: Retries;
   readonly #inner: OrderedStoreLane;
   readonly #options: OrderedLaneOptions;
-  readonly #turns = new Map<string, Turn>();
+  readonly #active = new Map<string, ActiveUser>();
   /** By the id of its current event. */
-  readonly #turnOf = new Map<number, Turn>();
+  readonly #userOf = new Map<number, ActiveUser>();
   /** Events that may be sent. */
   #ready = new Queue<StoredEvent>();
   readonly #parkedReady = new Set<number>();
   #held = 0;
-  #parking = 0;
-  #parkingBytes = 0;
-  /** Users whose first event may be parked, and free to be sent. */
-  readonly #awake = new Queue<string>();
-  /** Up to this user the store was searched for them since the start; undefined at the end. */
-  #scannedTo: string | undefined = '';
-  #isScanning = false;
-  #cancelScan: () => void = () => undefined;
+  readonly #queries: StoreQueries;
+  readonly #parking: Parking;
+  readonly #parkedUsers: ParkedUsers;
   #isParkedNext = false;
   /** Events that are in flight although they were lost. */
-  readonly #abandoned = new Set<number>();
-  #era = 0;
+  readonly #lostInFlight = new Set<number>();
 
   constructor(options: OrderedLaneOptions) {
     this.#options = options;
-    const { share, onMore } = options;
+    const { share, onMore, after, onFailure } = options;
+    const order = (): UserOrder => this.#inner.order;
+    this.#queries = new StoreQueries({ after, onMore, onFailure });
+    this.#parkedUsers = new ParkedUsers({ order, queries: this.#queries, after, onMore });
+    this.#parking = new Parking({
+      ...{ order, share },
+      onParked: (active) => {
+        if (active.isAsking) active.isStale = true;
+        this.#settle(active);
+      },
+      // There is room for others.
+      onEmpty: onMore,
+    });
     this.#inner = options.open({ share, onMore, onLost: () => this.#lose() });
     this.backlog = {
       offer: (event) => this.#inner.backlog.offer(event),
@@ -102,29 +92,29 @@ export class OrderedLane implements Lane {
 
   end(options: EndOptions): void {
     const { event, ending, onCommitted } = options;
-    const turn = this.#turnOf.get(event.id);
-    if (!turn) {
+    const active = this.#userOf.get(event.id);
+    if (!active) {
       this.#inner.end(options);
-      this.#forgetAbandoned(event.id);
+      this.#forgetLost(event.id);
       return;
     }
-    turn.isEnding = true;
+    active.isEnding = true;
     this.#inner.end({
       ...options,
-      user: turn.user,
+      user: active.user,
       onCommitted: () => {
         onCommitted();
-        this.#ended(turn, event.id, ending.kind === 'postponed');
+        this.#ended(active, event.id, ending.kind === 'postponed');
       },
     });
-    if (turn.held.length > 0 || turn.hasParked) this.#inner.order.hurry([event.id]);
+    if (active.held.length > 0 || active.hasParked) this.#inner.order.commitNow([event.id]);
   }
 
   async close(): Promise<void> {
-    this.#cancelScan();
+    this.#parkedUsers.close();
     await this.#inner.close();
-    this.#era++;
-    this.#options.share.keep(-this.#parkingBytes);
+    this.#queries.drop();
+    this.#parking.forget();
   }
 
   #makeRetries(): Retries {
@@ -143,37 +133,37 @@ export class OrderedLane implements Lane {
   }
 
   #take(): StoredEvent | undefined {
-    if (this.#abandoned.size > 0) return undefined;
+    if (this.#lostInFlight.size > 0) return undefined;
     if (this.#ready.size === 0) this.#fill();
     const event = this.#ready.shift();
     if (event) this.#options.share.keep(-memoryOf(event));
-    else if (this.#awake.size > 0) this.#options.onMore();
+    else if (!this.#parkedUsers.isEmpty) this.#options.onMore();
     return event;
   }
 
   /** Alternates between parked events and the backlog, so that neither starves the other. */
   #fill(): void {
     this.#isParkedNext = !this.#isParkedNext;
-    if (this.#isParkedNext) this.#wakeUsers();
+    if (this.#isParkedNext) this.#resumeUsers();
     this.#look();
-    if (!this.#isParkedNext && this.#ready.size === 0) this.#wakeUsers();
+    if (!this.#isParkedNext && this.#ready.size === 0) this.#resumeUsers();
   }
 
   /** Takes events from the queue, until some of them may be sent. */
   #look(): void {
     const { backlog, order } = this.#inner;
     const { share, onMore } = this.#options;
-    const asked: Turn[] = [];
+    const asked: ActiveUser[] = [];
     const most = share.isResponsive ? maxReady : 1;
     let looked = 0;
     try {
-      for (; looked < maxLooked && this.#parking < maxParking; looked++) {
+      for (; looked < maxLooked && !this.#parking.isFull; looked++) {
         if (this.#ready.size + asked.length >= most) break;
         const event = backlog.take();
         if (!event) break;
         share.keep(memoryOf(event));
-        const turn = this.#arrive(event);
-        if (turn) asked.push(turn);
+        const active = this.#arrive(event);
+        if (active) asked.push(active);
       }
     } finally {
       if (asked.length > 0) this.#askHeads(asked, order.isEmpty);
@@ -181,251 +171,168 @@ export class OrderedLane implements Lane {
     if (looked === maxLooked && this.#ready.size === 0) onMore();
   }
 
-  /** Returns the turn of a user who had none: it is not known yet whether the store has earlier events. */
-  #arrive(event: StoredEvent): Turn | undefined {
+  /** Returns its user if that one was not active: it is not known yet whether the store has earlier events. */
+  #arrive(event: StoredEvent): ActiveUser | undefined {
     const user = userKeyOf(event.event);
     if (user === undefined) {
       this.#ready.push(event);
       return undefined;
     }
-    const turn = this.#turns.get(user);
-    if (turn) {
-      this.#follow(turn, event);
+    const active = this.#active.get(user);
+    if (active) {
+      this.#follow(active, event);
       return undefined;
     }
-    const made = this.#addTurn(user);
+    const made = this.#activate(user);
     made.isAsking = true;
     this.#hold(made, event);
     return made;
   }
 
-  #follow(turn: Turn, event: StoredEvent): void {
-    const isFull = turn.held.length >= maxHeldOfUser || this.#held >= maxHeld;
-    this.#hold(turn, event);
-    if (turn.hasParked || isFull) this.#parkHeld(turn);
-    else if (turn.isEnding) this.#inner.order.hurry([turn.current!]);
+  #follow(active: ActiveUser, event: StoredEvent): void {
+    const isFull = active.held.length >= maxHeldOfUser || this.#held >= maxHeld;
+    this.#hold(active, event);
+    if (active.hasParked || isFull) this.#parkHeld(active);
+    else if (active.isEnding) this.#inner.order.commitNow([active.current!]);
   }
 
-  #askHeads(asked: readonly Turn[], isEmpty: boolean): void {
+  #askHeads(asked: readonly ActiveUser[], isEmpty: boolean): void {
     const { order } = this.#inner;
     const users = asked.map(({ user }) => user);
-    this.#ask(
+    this.#queries.ask(
       () => (isEmpty ? new Map<string, number>() : order.heads(users)),
       (heads) => {
-        for (const turn of asked) {
-          if (this.#turns.get(turn.user) !== turn) continue;
-          turn.isAsking = false;
-          const head = heads.get(turn.user);
-          const [first] = turn.held;
-          if (head !== undefined) turn.hasParked = true;
+        for (const active of asked) {
+          if (this.#active.get(active.user) !== active) continue;
+          active.isAsking = false;
+          const head = heads.get(active.user);
+          const [first] = active.held;
+          if (head !== undefined) active.hasParked = true;
           // Where the first one in the store is a later one, it waits for this one.
-          if (head !== undefined && first && head < first.id) this.#parkHeld(turn);
-          this.#settle(turn);
+          if (head !== undefined && first && head < first.id) this.#parkHeld(active);
+          this.#settle(active);
         }
       },
       () => {
-        for (const turn of asked) this.#giveBack(turn);
+        for (const active of asked) this.#giveBack(active);
       },
     );
   }
 
   /** Takes parked events of users who wait for nothing else. */
-  #wakeUsers(): void {
-    if (this.#awake.size === 0) this.#scan();
-    const woken: Turn[] = [];
+  #resumeUsers(): void {
+    if (this.#parkedUsers.isEmpty) this.#parkedUsers.scan();
+    const resumed: ActiveUser[] = [];
     const most = this.#options.share.isResponsive ? usersAtOnce : 1;
-    while (this.#awake.size > 0 && woken.length < most) {
-      const user = this.#awake.shift()!;
+    while (resumed.length < most) {
+      const user = this.#parkedUsers.take();
+      if (user === undefined) break;
       // When that one has ended, it is looked up.
-      const known = this.#turns.get(user);
+      const known = this.#active.get(user);
       if (known) {
         known.hasParked = true;
         continue;
       }
-      const turn = this.#addTurn(user);
-      turn.isAsking = turn.hasParked = true;
-      woken.push(turn);
+      const active = this.#activate(user);
+      active.isAsking = active.hasParked = true;
+      resumed.push(active);
     }
-    if (woken.length === 0) return;
+    if (resumed.length === 0) return;
     const { order } = this.#inner;
-    this.#ask(
-      () => order.next(woken.map(({ user }) => user)),
+    this.#queries.ask(
+      () => order.next(resumed.map(({ user }) => user)),
       (events) => {
-        for (const turn of woken) {
-          if (this.#turns.get(turn.user) !== turn) continue;
-          turn.isAsking = false;
-          const event = events.get(turn.user);
-          if (event && turn.current === undefined) {
+        for (const active of resumed) {
+          if (this.#active.get(active.user) !== active) continue;
+          active.isAsking = false;
+          const event = events.get(active.user);
+          if (event && active.current === undefined) {
             this.#options.share.keep(memoryOf(event));
             this.#parkedReady.add(event.id);
-            this.#makeCurrent(turn, event);
+            this.#makeCurrent(active, event);
             continue;
           }
           if (event) order.returned(event.id);
-          if (turn.isStale || turn.held.length > 0) this.#settle(turn);
-          else if (turn.current === undefined && turn.parking.size === 0)
-            this.#turns.delete(turn.user);
+          if (active.isStale || active.held.length > 0) this.#settle(active);
+          else if (active.current === undefined && active.parking.size === 0)
+            this.#active.delete(active.user);
         }
       },
       () => {
-        for (const turn of woken) this.#giveBack(turn);
+        for (const active of resumed) this.#giveBack(active);
       },
     );
   }
 
-  /** Since the start, for users whose events were parked before. */
-  #scan(): void {
-    const after = this.#scannedTo;
-    const { order } = this.#inner;
-    if (after === undefined || this.#isScanning) return;
-    if (order.isEmpty) {
-      this.#scannedTo = undefined;
-      this.#scanAgain();
-      return;
-    }
-    this.#isScanning = true;
-    this.#ask(
-      () => order.usersAfter(after, usersAtOnce),
-      (users) => {
-        this.#isScanning = false;
-        this.#scannedTo = users.length < usersAtOnce ? undefined : users.at(-1)!;
-        if (this.#scannedTo === undefined) this.#scanAgain();
-        for (const user of users) this.#awake.push(user);
-        if (users.length > 0) this.#options.onMore();
-      },
-      () => (this.#isScanning = false),
-    );
-  }
-
-  #scanAgain(): void {
-    this.#cancelScan();
-    this.#cancelScan = this.#options.after(scanAgainMs, () => {
-      this.#scannedTo ??= '';
-      this.#options.onMore();
-    });
-  }
-
-  /** Answers of before a loss are ignored. */
-  #ask<T>(look: () => T | Promise<T>, use: (found: T) => void, undo: () => void): void {
-    const era = this.#era;
-    const { onMore, onFailure, after } = this.#options;
-    ask(look, {
-      onFound: (found, isLate) => {
-        if (era !== this.#era) return;
-        use(found);
-        if (isLate) onMore();
-      },
-      onFailed: (error, isLate) => {
-        if (era !== this.#era) return;
-        undo();
-        if (!isLate) throw error;
-        onFailure(error);
-        after(againMs, onMore);
-      },
-    });
-  }
-
-  #ended(turn: Turn, id: number, isPostponed: boolean): void {
-    if (this.#turnOf.get(id) !== turn) return;
-    this.#turnOf.delete(id);
+  #ended(active: ActiveUser, id: number, isPostponed: boolean): void {
+    if (this.#userOf.get(id) !== active) return;
+    this.#userOf.delete(id);
     this.#parkedReady.delete(id);
-    turn.current = undefined;
-    turn.isEnding = false;
+    active.current = undefined;
+    active.isEnding = false;
     if (isPostponed) {
-      turn.hasParked = true;
-      this.#parkHeld(turn);
+      active.hasParked = true;
+      this.#parkHeld(active);
     }
-    this.#settle(turn);
+    this.#settle(active);
   }
 
   /** Lets the next event of a user go, if nothing before it is left. */
-  #settle(turn: Turn): void {
-    if (turn.current !== undefined || turn.isAsking) return;
-    const next = turn.held.shift();
+  #settle(active: ActiveUser): void {
+    if (active.current !== undefined || active.isAsking) return;
+    const next = active.held.shift();
     if (next) {
       this.#held--;
-      this.#makeCurrent(turn, next);
-    } else if (turn.parking.size === 0) {
-      this.#turns.delete(turn.user);
-      if (!turn.hasParked) return;
-      this.#awake.push(turn.user);
+      this.#makeCurrent(active, next);
+    } else if (active.parking.size === 0) {
+      this.#active.delete(active.user);
+      if (!active.hasParked) return;
+      this.#parkedUsers.add(active.user);
     } else {
       // Only what is durable can be taken.
-      this.#inner.order.hurry([...turn.parking]);
+      this.#inner.order.commitNow([...active.parking]);
       return;
     }
     this.#options.onMore();
   }
 
-  #makeCurrent(turn: Turn, event: StoredEvent): void {
-    turn.current = turn.last = event.id;
-    this.#turnOf.set(event.id, turn);
+  #makeCurrent(active: ActiveUser, event: StoredEvent): void {
+    active.current = active.last = event.id;
+    this.#userOf.set(event.id, active);
     this.#ready.push(event);
   }
 
-  #hold(turn: Turn, event: StoredEvent): void {
-    turn.held.push(event);
+  #hold(active: ActiveUser, event: StoredEvent): void {
+    active.held.push(event);
     this.#held++;
   }
 
-  #parkHeld(turn: Turn): void {
-    const { held, user } = turn;
+  #parkHeld(active: ActiveUser): void {
+    const { held } = active;
     if (held.length === 0) return;
-    turn.hasParked = true;
-    turn.held = [];
     this.#held -= held.length;
-    this.#parking += held.length;
-    const era = this.#era;
-    for (const event of held) {
-      const { order } = this.#inner;
-      const bytes = memoryOf(event);
-      this.#parkingBytes += bytes;
-      turn.parking.add(event.id);
-      const onCommitted = (): void => {
-        if (era !== this.#era) return;
-        this.#options.share.keep(-bytes);
-        this.#parkingBytes -= bytes;
-        this.#parking--;
-        turn.parking.delete(event.id);
-        if (turn.isAsking) turn.isStale = true;
-        this.#settle(turn);
-        // There is room for others.
-        if (this.#parking === 0) this.#options.onMore();
-      };
-      order.park({ event, user, behind: turn.last, onCommitted });
-      turn.last = event.id;
-    }
+    this.#parking.park(active);
   }
 
-  #addTurn(user: string): Turn {
-    const turn: Turn = {
-      ...{
-        user,
-        current: undefined,
-        isEnding: false,
-        held: [],
-        last: 0,
-        parking: new Set<number>(),
-      },
-      ...{ hasParked: false, isAsking: false, isStale: false },
-    };
-    this.#turns.set(user, turn);
-    return turn;
+  #activate(user: string): ActiveUser {
+    const active = activeUser(user);
+    this.#active.set(user, active);
+    return active;
   }
 
   #takeRetry(take: () => RetryEvent | undefined): RetryEvent | undefined {
-    if (this.#abandoned.size > 0) return undefined;
+    if (this.#lostInFlight.size > 0) return undefined;
     for (let looked = 0; looked < maxLooked; looked++) {
       const retry = take();
       if (!retry) return undefined;
       const user = userKeyOf(retry.event);
       if (user === undefined) return retry;
-      const known = this.#turns.get(user);
+      const known = this.#active.get(user);
       if (known?.current === undefined) {
-        const turn = known ?? this.#addTurn(user);
-        turn.hasParked = true;
-        turn.current = turn.last = retry.id;
-        this.#turnOf.set(retry.id, turn);
+        const active = known ?? this.#activate(user);
+        active.hasParked = true;
+        active.current = active.last = retry.id;
+        this.#userOf.set(retry.id, active);
         return retry;
       }
       // It was attempted before the destination was ordered, or together with others of its user.
@@ -436,38 +343,38 @@ export class OrderedLane implements Lane {
 
   #returned(id: number): void {
     this.#inner.retries.returned(id);
-    if (this.#forgetAbandoned(id)) return;
-    const turn = this.#turnOf.get(id);
-    if (turn) this.#ended(turn, id, true);
+    if (this.#forgetLost(id)) return;
+    const active = this.#userOf.get(id);
+    if (active) this.#ended(active, id, true);
   }
 
   #putBack(event: StoredEvent): void {
-    if (this.#forgetAbandoned(event.id)) return;
-    const turn = this.#turnOf.get(event.id);
-    if (!turn) {
+    if (this.#forgetLost(event.id)) return;
+    const active = this.#userOf.get(event.id);
+    if (!active) {
       this.#inner.backlog.putBack(event);
       return;
     }
-    this.#turnOf.delete(event.id);
-    turn.current = undefined;
+    this.#userOf.delete(event.id);
+    active.current = undefined;
     if (this.#parkedReady.delete(event.id)) {
-      turn.hasParked = true;
+      active.hasParked = true;
       this.#inner.order.returned(event.id);
     } else this.#inner.backlog.putBack(event);
-    this.#giveBack(turn);
+    this.#giveBack(active);
   }
 
   /** Those that wait in memory go back to the store, from which they come again in their order. */
-  #giveBack(turn: Turn): void {
-    if (this.#turns.get(turn.user) !== turn) return;
-    for (const event of turn.held) {
+  #giveBack(active: ActiveUser): void {
+    if (this.#active.get(active.user) !== active) return;
+    for (const event of active.held) {
       this.#options.share.keep(-memoryOf(event));
       this.#inner.backlog.putBack(event);
     }
-    this.#held -= turn.held.length;
-    turn.held = [];
-    turn.isAsking = false;
-    this.#settle(turn);
+    this.#held -= active.held.length;
+    active.held = [];
+    active.isAsking = false;
+    this.#settle(active);
   }
 
   #release(): void {
@@ -476,7 +383,7 @@ export class OrderedLane implements Lane {
       this.#options.share.keep(-memoryOf(event));
       this.#putBack(event);
     }
-    for (const turn of [...this.#turns.values()]) if (!turn.isAsking) this.#giveBack(turn);
+    for (const active of [...this.#active.values()]) if (!active.isAsking) this.#giveBack(active);
     this.#inner.backlog.release();
   }
 
@@ -486,29 +393,27 @@ export class OrderedLane implements Lane {
     const { share } = this.#options;
     for (const event of free) {
       share.keep(-memoryOf(event));
-      this.#turnOf.delete(event.id);
+      this.#userOf.delete(event.id);
     }
-    for (const { held } of this.#turns.values())
+    for (const { held } of this.#active.values())
       for (const event of held) share.keep(-memoryOf(event));
-    share.keep(-this.#parkingBytes);
     // What has ended is not in flight anymore, though nobody says that it is durable.
-    for (const [id, { isEnding }] of this.#turnOf) if (!isEnding) this.#abandoned.add(id);
-    this.#era++;
-    this.#turns.clear();
-    this.#turnOf.clear();
+    for (const [id, { isEnding }] of this.#userOf) if (!isEnding) this.#lostInFlight.add(id);
+    this.#queries.drop();
+    this.#parking.forget();
+    this.#parkedUsers.restart();
+    this.#active.clear();
+    this.#userOf.clear();
     this.#parkedReady.clear();
-    this.#awake.takeAll();
-    this.#held = this.#parking = this.#parkingBytes = 0;
-    this.#scannedTo = '';
-    this.#isScanning = false;
+    this.#held = 0;
     this.#options.onLost();
-    if (this.#abandoned.size === 0) this.#inner.restart();
+    if (this.#lostInFlight.size === 0) this.#inner.restart();
   }
 
   /** Returns whether the event was lost while it was in flight. */
-  #forgetAbandoned(id: number): boolean {
-    if (!this.#abandoned.delete(id)) return false;
-    if (this.#abandoned.size === 0) this.#inner.restart();
+  #forgetLost(id: number): boolean {
+    if (!this.#lostInFlight.delete(id)) return false;
+    if (this.#lostInFlight.size === 0) this.#inner.restart();
     return true;
   }
 }

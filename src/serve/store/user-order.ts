@@ -23,7 +23,7 @@ export interface UserOrder {
   /** An event of `next` was not sent after all. */
   returned(id: number): void;
   /** That these events have ended or are parked is waited for: it becomes durable at once. */
-  hurry(ids: readonly number[]): void;
+  commitNow(ids: readonly number[]): void;
 }
 
 export interface ParkOptions {

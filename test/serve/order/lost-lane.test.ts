@@ -17,7 +17,7 @@ function scene() {
     backlog: { take: () => queue.shift(), putBack: () => undefined, release: () => undefined },
     retries: { nextAt: Infinity, take: () => undefined, returned: () => undefined },
     end: () => undefined,
-    order: { isEmpty: true, usersAfter: () => [], hurry: () => undefined },
+    order: { isEmpty: true, usersAfter: () => [], commitNow: () => undefined },
     restart: () => restarts++,
   } as unknown as OrderedStoreLane;
   const share = new MemoryBudget().share({ onRoom: () => undefined, onShortage: () => undefined });

@@ -136,7 +136,7 @@ export class PostgresLane implements Lane {
   }
 
   /** That these events have ended is stored at once. */
-  hurry(ids: readonly number[]): void {
+  commitNow(ids: readonly number[]): void {
     for (const id of ids) {
       const unit = this.#unitOf.get(id);
       if (!unit || unit.ended.length === 0) continue;

@@ -131,7 +131,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
         });
       },
       returned: (id) => this.#lane.forgetEvent(id),
-      hurry: (ids) => this.#lane.hurry(ids),
+      commitNow: (ids) => this.#lane.commitNow(ids),
     };
   }
 

@@ -50,7 +50,7 @@ export class SqliteUserOrder implements UserOrder {
     return;
   }
 
-  hurry(): void {
+  commitNow(): void {
     this.#group.add(nothing, true);
   }
 

@@ -28,12 +28,12 @@ async function parking(store: ServiceStore) {
       setImmediate(() => lane.restart());
     },
   });
-  let event: StoredEvent | undefined;
-  while (!(event = lane.backlog.take())) await sleep(20);
+  let event = lane.backlog.take();
+  for (; !event; event = lane.backlog.take()) await sleep(20);
   const user = userKeyOf(event.event)!;
   await new Promise<void>((onCommitted) => {
-    lane.order.park({ event: event!, user, behind: 0, onCommitted });
-    lane.order.hurry([event!.id]);
+    lane.order.park({ event, user, behind: 0, onCommitted });
+    lane.order.commitNow([event.id]);
   });
   const next = async (): Promise<StoredEvent | undefined> =>
     (await lane.order.next([user])).get(user);
