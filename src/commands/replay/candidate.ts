@@ -28,7 +28,7 @@ import { CandidateOutput, reportOf } from './candidate-output.js';
 import { versionsOf, type Versions } from './candidate-versions.js';
 import { findCaptures, type Captures } from './captures.js';
 import type { CandidateCall } from './parts.js';
-import { checkSignatures, prepare, type Prepared } from './prepare.js';
+import { checkSignatures, noteOfBatch, prepare, type Prepared } from './prepare.js';
 
 /** Everything that is known before a request is sent. */
 interface Plan extends CandidateCall, Prepared, Captures {
@@ -75,6 +75,7 @@ async function planOf(call: CandidateCall): Promise<Plan> {
   const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
   if (changes) checkSignatures(flags, prepared);
+  noteOfBatch(prepared, flags, io);
   const versions = versionsOf(call, prepared);
   const { endpoint } = versions;
   const captures = await findCaptures(files, flags, io);

@@ -10,6 +10,7 @@ import { requestSigner, type RequestSigner } from '../../sign/request-signer.js'
 import { presets } from '../../sign/schemes/index.js';
 import { checkEndpoints, headerPairs, maxHeaders } from '../../webhook/settings.js';
 import type { Io } from '../shared/command.js';
+import { say } from '../shared/output.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
 import { hasSources } from '../shared/sources.js';
 import { findOwnSchemes } from '../shared/signing-flags.js';
@@ -57,6 +58,14 @@ export function checkSignatures({ keepSignature }: ReplayFlags, { signers }: Pre
     'no_secret',
   );
 }
+
+/** Says that the batch of a profile has no effect on recorded requests. */
+export function noteOfBatch({ settings }: Prepared, { quiet }: ReplayFlags, io: Io): void {
+  if (settings.batch && !quiet) say(io, sentOneByOne);
+}
+
+const sentOneByOne =
+  'note: each request is sent as it was recorded; the batch of the profile is for events';
 
 async function resolveWebhooks(
   files: string[],

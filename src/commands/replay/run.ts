@@ -14,14 +14,13 @@ import { resolveChanges } from '../shared/changes.js';
 import { Interruption } from '../shared/interruption.js';
 import { ItemReport } from '../shared/item-report.js';
 import { openLog } from '../shared/open-log.js';
-import { say } from '../shared/output.js';
 import { findCaptures } from './captures.js';
 import { comparedOf } from './compare-flag.js';
 import { differenceLine, differenceText } from './difference.js';
 import { selectorOf, singleThreadReplay } from './engine.js';
 import { estimateCaptures } from './estimate.js';
 import type { ReplayCall, ReplayParts } from './parts.js';
-import { checkSignatures, prepare } from './prepare.js';
+import { checkSignatures, noteOfBatch, prepare } from './prepare.js';
 import { openReplayState } from './state.js';
 
 /** Runs `replay`, from flags to exit code. */
@@ -32,7 +31,7 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
   const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
   if (changes) checkSignatures(flags, prepared);
-  if (prepared.settings.batch && !flags.quiet) say(io, sentOneByOne);
+  noteOfBatch(prepared, flags, io);
   const captures = await findCaptures(files, flags, io);
   const items = captureItems(prepared.idHeaders);
   const state = await openReplayState(captures, prepared, { flags, changes, items });
@@ -53,9 +52,6 @@ export async function replayFiles(call: ReplayCall): Promise<void> {
     state.close();
   }
 }
-
-const sentOneByOne =
-  'note: each request is sent as it was recorded; the batch of the profile is for events';
 
 /** Runs a replay of what was prepared. */
 async function run(parts: ReplayParts): Promise<void> {

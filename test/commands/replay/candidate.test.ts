@@ -84,6 +84,22 @@ describe('evfwd replay --candidate', () => {
     );
   });
 
+  it('notes that requests are sent one by one, where the profile has a batch', async () => {
+    const [{ url }, candidate] = [await version(json({})), await version(json({}))];
+    const folder = folderWith({
+      got: one,
+      'config.yaml': `profiles:\n  arrays:\n    webhooks: { endpoints: [{ url: '${url}' }], batch: { size: 2 } }\n`,
+    });
+    const config = ['--config', join(folder, 'config.yaml'), '--profile', 'arrays'];
+    const run = (...more: string[]) =>
+      inProcess(['replay', join(folder, 'got'), ...config, ...more]);
+    const note =
+      'note: each request is sent as it was recorded; the batch of the profile is for events\n';
+    expect((await run('--candidate', candidate.url)).stderr).toContain(note);
+    expect((await run('--candidate', candidate.url, '--quiet')).stderr).not.toContain(note);
+    expect((await run('--fresh')).stderr).toContain(note);
+  });
+
   it('prints a difference as a line with both values and a command', async () => {
     const { code, lines, stdout, second } = await compare(
       json('{"total":12.50}'),
@@ -144,7 +160,10 @@ describe('evfwd replay --candidate', () => {
     const handler =
       (total: number): Handler =>
       (request, response) => {
-        if (request.body === '{}') { json({ total })(request, response); return; }
+        if (request.body === '{}') {
+          json({ total })(request, response);
+          return;
+        }
         return void response.writeHead(400, { 'content-type': 'text/plain' }).end(`no ${n++}`);
       };
     const captures = captureFile({ body: 'bad' }, ...Array.from({ length: 20 }, () => ({})));
