@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { blockLength, eventsOfKept, lengthsOf, prefixBytes } from './block.js';
 import { allKeptFiles, type KeptFile } from './files.js';
-import type { KeptPosition, ReadBlock, ReadKeptOptions } from './kept-events.js';
+import type { ReadBlock, ReadKeptOptions } from './kept-events.js';
 
 /** Behind a block: that of a file. */
 type FilePosition = Pick<KeptFile, 'startedAt' | 'retentionMs' | 'number'> & {

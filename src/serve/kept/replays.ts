@@ -117,8 +117,7 @@ export class Replays {
     const { replays } = this.#options;
     if (!this.#isStarted || this.#isStopped) return;
     for (const replay of await replays.take()) {
-      if (this.#isStopped) await replays.release(replay.id);
-      else if (!this.#running.has(replay.id)) this.#run(replay);
+      if (!this.#running.has(replay.id)) this.#run(replay);
     }
   }
 
