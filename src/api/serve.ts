@@ -79,6 +79,13 @@ export interface Overview {
   readonly instances: readonly InstanceState[];
   /** Age of the oldest transaction of anybody in the store that instances share; null without one. */
   readonly oldestTransactionSeconds: number | null;
+  /** The accepted events that are kept for replays; null where none are. */
+  readonly kept: KeptState | null;
+}
+
+export interface KeptState {
+  /** Replays that run, as of a moment ago. */
+  readonly runningReplays: number;
 }
 
 /** An instance of a service whose store others share. */
@@ -480,9 +487,14 @@ export interface ReplayCount {
   readonly events: number;
   /** False: there may be more, since counting takes too long. */
   readonly isComplete: boolean;
+  /** Events that wait for the destination, those that earlier replays have queued among them. */
+  readonly waiting: number;
+  /** Ids of other replays to the destination that run: they may send the same events. */
+  readonly running: readonly string[];
 }
 
-export interface ReplayCreated {
+/** What waited, and which others ran, when it was made: as of `ReplayCount`. */
+export interface ReplayCreated extends Pick<ReplayCount, 'waiting' | 'running'> {
   readonly id: string;
 }
 
@@ -497,6 +509,13 @@ export interface ReplayRow {
   readonly state: 'running' | 'finished' | 'stopped' | 'failed';
   /** How many events were queued. */
   readonly sent: number;
+  /** How many were counted before the first was sent; null until then, and if it ended before. */
+  readonly total: number | null;
+  /**
+   * How many of them were not sent: they were deleted meanwhile, or had expired. Known when it has finished; `sent` and
+   * `skipped` are together `total` then. Else 0.
+   */
+  readonly skipped: number;
   /** Why it failed; else null. */
   readonly message: string | null;
   readonly createdAt: string;

@@ -1,4 +1,5 @@
 import type { Event } from '../events/event.js';
+import { integrationsOf, isEnabledFor } from '../webhook/integrations.js';
 import { EndpointFilters, whyNobody } from '../webhook/endpoint-filters.js';
 import { RawFilters } from './raw/filters.js';
 import { isRaw, rawOf } from './raw/raw-request.js';
@@ -23,6 +24,15 @@ export function isWanted(destination: Destination, event: Event): boolean {
   const { ofEvents, ofRequests } = filtersOf(destination);
   if (isRaw(event)) return ofRequests?.wantedBy(rawOf(event)) !== 0;
   return ofEvents?.wantedBy(event) !== 0;
+}
+
+/** Whether an event goes to a destination of its source: its integrations allow it, and an endpoint wants it. */
+export function isTaken(
+  destination: Destination,
+  event: Event,
+  integrations: unknown = integrationsOf(event),
+): boolean {
+  return isEnabledFor(destination.integrationName, integrations) && isWanted(destination, event);
 }
 
 /** Why no endpoint of a destination wants an event, or a request; undefined if one does. */

@@ -1,7 +1,7 @@
-import { integrationsOf, isEnabledFor } from '../../webhook/integrations.js';
+import { integrationsOf } from '../../webhook/integrations.js';
 import type { Event } from '../../events/event.js';
 import { queuesEvents } from '../switches.js';
-import { hasFilters, isWanted } from '../wanted.js';
+import { hasFilters, isTaken } from '../wanted.js';
 import type { Accepted, Destination, Routing, Source } from '../types.js';
 import type { Route } from '../store/service-store.js';
 
@@ -62,9 +62,8 @@ function chosen(queueing: readonly Destination[], integrations: unknown, event: 
   const destinations: string[] = [];
   const skipped: string[] = [];
   for (const destination of queueing) {
-    const { name, integrationName } = destination;
-    const isTaken = isEnabledFor(integrationName, integrations) && isWanted(destination, event);
-    (isTaken ? destinations : skipped).push(name);
+    const names = isTaken(destination, event, integrations) ? destinations : skipped;
+    names.push(destination.name);
   }
   return { destinations, skipped };
 }

@@ -27,6 +27,7 @@ export interface ReadKeptOptions {
  * take too much space.
  */
 export interface KeptEvents {
+  readonly settings: KeepSettings;
   /** Nothing is kept, and nothing deleted, before. Applies from now on; what is kept already goes by the shorter retention. */
   configure(settings: KeepSettings): void;
   /** About in the order of arrival, also beside services that write and delete them. @throws what the store throws */

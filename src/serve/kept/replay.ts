@@ -24,6 +24,8 @@ export interface ReplayRequest {
 export interface ReplayPosition {
   readonly after?: KeptPosition;
   readonly done: number;
+  /** How many events there were to send in all when it began; absent until they are counted. */
+  readonly total?: number;
 }
 
 export type ReplayState = 'running' | 'finished' | 'stopped' | 'failed';
@@ -58,6 +60,8 @@ export type OnQueued = (event: StoredEvent, destinations: readonly string[]) => 
 export interface ReplayStore {
   /** The newest first. */
   list(): Awaitable<StoredReplay[]>;
+  /** How many run, as of a moment ago. */
+  readonly running: number;
   create(id: string, request: ReplayRequest): Promise<void>;
   /** Ends one that runs, whoever works on it. */
   stop(id: string): Promise<void>;
@@ -68,7 +72,10 @@ export interface ReplayStore {
   isOurs(id: string): boolean;
   /** Gives one back that was taken. */
   release(id: string): Awaitable<void>;
-  /** Queues these events, and notes how far it is, as one; does nothing for a replay that is not ours, or was stopped. */
+  /**
+   * Queues these events, but for those of users whose deletion was requested since they were read, and notes how far it is,
+   * as one; does nothing for a replay that is not ours, or was stopped.
+   */
   add(progress: Progress, destination: string, onStored: OnQueued): Promise<void>;
   /** Ends one that was taken, if it is still ours. */
   end(id: string, state: 'finished' | 'failed', message?: string): Promise<void>;

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
+import { isTaken } from '../wanted.js';
 import { keptSelector } from './lines.js';
 import type { ReadEvent } from './block.js';
 import type { KeptEvents, ReadBlock } from './kept-events.js';
@@ -86,18 +87,21 @@ export class Replays {
 
   /** Counts what it would send now. @throws UsageError for `where` */
   async preview(request: ReplayRequest): Promise<ReplayPreview> {
-    const { clock, kept } = this.#options;
-    const isSelected = this.#selector(request);
+    const { clock } = this.#options;
     const end = clock.monotonic() + previewMs;
-    let events = 0;
-    let blocks = 0;
-    const { since, until } = request;
-    for await (const block of kept.read({ since, until })) {
-      events += (await isSelected(block)).length;
-      if (clock.monotonic() > end || this.#isStopped) return { events, isComplete: false };
-      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-    }
-    return { events, isComplete: true };
+    return this.#count(request, () => clock.monotonic() <= end && !this.#isStopped);
+  }
+
+  /** The ids of those that run and send to a destination. */
+  async runningFor(destination: string): Promise<string[]> {
+    return (await this.list())
+      .filter(({ state, request }) => state === 'running' && request.destination === destination)
+      .map(({ id }) => id);
+  }
+
+  /** How many run, as of a moment ago. */
+  get running(): number {
+    return this.#options.replays.running;
   }
 
   /** Queues nothing more; what is queued already is sent. */
@@ -149,36 +153,78 @@ export class Replays {
     this.#options.onChange();
   }
 
-  async #replay({ id, request, position: from, createdAt }: StoredReplay): Promise<void> {
+  async #replay({ id, request, position: before, sent, createdAt }: StoredReplay): Promise<void> {
     const { kept, replays, onChange } = this.#options;
-    const until = Math.min(request.until ?? Infinity, createdAt + 1);
-    const isSelected = this.#selector({ ...request, until });
+    const period = {
+      since: request.since,
+      until: Math.min(request.until ?? Infinity, createdAt + 1),
+    };
+    const ofPeriod = { ...request, until: period.until };
+    const from = await this.#counted(id, ofPeriod, { position: before, sent });
+    if (!from) return;
+    const isSelected = this.#selector(ofPeriod);
     const perTurn = perTurnOf(request);
-    let done = from.done;
+    let position = from;
     let blocks = 0;
-    let position: ReplayPosition = from;
-    const period = { since: request.since, until };
     for await (const block of kept.read({ after: from.after, ...period })) {
-      const wanted = await isSelected(block, done);
+      const wanted = await isSelected(block, position.done);
       for (let i = 0; i < wanted.length; i += perTurn) {
         const events = wanted.slice(i, i + perTurn);
         if (!(await this.#room(id, request.destination))) return;
         const isLast = i + perTurn >= wanted.length;
         const next = isLast
-          ? { after: block.position, done: 0 }
+          ? { ...position, after: block.position, done: 0 }
           : { ...position, done: events.at(-1)!.at + 1 };
         await this.#add({ id, events, position: next }, request.destination);
         onChange();
         if (request.perSecond !== undefined)
           await this.#sleep((events.length / request.perSecond) * 1000);
       }
-      done = 0;
-      position = { after: block.position, done: 0 };
+      position = { ...position, after: block.position, done: 0 };
       if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-      if (this.#isStopped || !replays.isOurs(id)) return;
+      if (!this.#isRunning(id)) return;
     }
     await replays.end(id, 'finished');
     onChange();
+  }
+
+  /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
+  async #counted(
+    id: string,
+    request: ReplayRequest,
+    { position, sent }: Pick<StoredReplay, 'position' | 'sent'>,
+  ): Promise<ReplayPosition | undefined> {
+    if (position.total !== undefined) return position;
+    const left = await this.#count(request, () => this.#isRunning(id), position);
+    if (!left.isComplete) return undefined;
+    const counted = { ...position, total: sent + left.events };
+    await this.#add({ id, events: [], position: counted }, request.destination);
+    this.#options.onChange();
+    return counted;
+  }
+
+  /** Counts what is selected behind a position, as long as `mayContinue`. */
+  async #count(
+    request: ReplayRequest,
+    mayContinue: () => boolean,
+    { after, done }: ReplayPosition = { done: 0 },
+  ): Promise<ReplayPreview> {
+    const isSelected = this.#selector(request);
+    const { since, until } = request;
+    let events = 0;
+    let blocks = 0;
+    let from = done;
+    for await (const block of this.#options.kept.read({ after, since, until })) {
+      events += (await isSelected(block, from)).length;
+      from = 0;
+      if (!mayContinue()) return { events, isComplete: false };
+      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
+    }
+    return { events, isComplete: true };
+  }
+
+  #isRunning(id: string): boolean {
+    return !this.#isStopped && this.#options.replays.isOurs(id);
   }
 
   /** Repeated until it is written, or the service stops. */
@@ -199,7 +245,7 @@ export class Replays {
   async #room(id: string, destination: string): Promise<boolean> {
     const { store, replays } = this.#options;
     for (;;) {
-      if (this.#isStopped || !replays.isOurs(id)) return false;
+      if (!this.#isRunning(id)) return false;
       if (!this.#destinationOf(destination))
         throw new Error(
           `the destination "${destination}" was removed from the configuration; add it again, and start a new replay`,
@@ -215,8 +261,8 @@ export class Replays {
   }
 
   /**
-   * The events of a block that are kept for a destination: of sources that list it, within its retention, in this state
-   * there. Those before the place `from` are left out.
+   * The events of a block that are kept for a destination: of sources that list it, what it takes, within its retention,
+   * in this state there. Those before the place `from` are left out.
    */
   #selector(request: ReplayRequest): (block: ReadBlock, from?: number) => Promise<ReadEvent[]> {
     const { clock, replays, routing } = this.#options;
@@ -224,11 +270,14 @@ export class Replays {
     const sources = routing()
       .sources.filter((source) => source.destinations.includes(destination))
       .map(({ name }) => name);
+    const to = this.#destinationOf(destination);
     const isSelected = keptSelector({ ...selectionFrom(request), sources });
+    const isWanted = ({ event }: ReadEvent): boolean => !to || isTaken(to, event);
     return async ({ events, retentionMs }, from = 0) => {
       const after = clock.now() - retentionMs;
       const selected = events.filter(
-        (event) => event.at >= from && event.receivedAt > after && isSelected(event),
+        (event) =>
+          event.at >= from && event.receivedAt > after && isSelected(event) && isWanted(event),
       );
       if (selected.length === 0) return [];
       const waiting = await replays.waiting(destination, selected);

@@ -105,19 +105,11 @@ export function withoutResponses(record: EventAtDestination): EventAtDestination
   return { ...withoutResponse(record), endpoints: record.endpoints.map(withoutResponse) };
 }
 
-/** An overview as the stream carries it. */
-export function replayRow({
-  id,
-  request,
-  state,
-  createdAt,
-  endedAt,
-  sent,
-  message,
-}: StoredReplay): ReplayRow {
+export function replayRow(replay: StoredReplay): ReplayRow {
+  const { id, request, state, createdAt, endedAt, sent, message } = replay;
   const { destination, since, until, perSecond, ...selection } = request;
   return {
-    ...{ id, destination, state, sent, message },
+    ...{ id, destination, state, sent, ...expected(replay), message },
     createdAt: timeOf(createdAt),
     endedAt: endedAt === null ? null : timeOf(endedAt),
     selection: {
@@ -129,6 +121,15 @@ export function replayRow({
   };
 }
 
+function expected({ state, sent, position }: StoredReplay): Pick<ReplayRow, 'total' | 'skipped'> {
+  const { total: counted } = position;
+  if (counted === undefined) return { total: null, skipped: 0 };
+  // What waited when they were counted may have been delivered, and was sent.
+  const total = Math.max(counted, sent);
+  return { total, skipped: state === 'finished' ? total - sent : 0 };
+}
+
+/** An overview as the stream carries it. */
 export function shortOverview(overview: Overview): Overview {
   const destinations = overview.destinations.map((destination) => {
     const { lastFailure } = destination;

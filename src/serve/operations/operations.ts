@@ -8,6 +8,8 @@ import type {
   Overview,
   RedeliveryRequest,
   RedeliveryResult,
+  ReplayCount,
+  ReplayCreated,
   ReplayRow,
   TestResult,
 } from '../../api/serve.js';
@@ -39,7 +41,8 @@ import {
 } from './api-records.js';
 import type { Counters } from './counters.js';
 import type { ReplayRequest } from '../kept/replay.js';
-import type { ReplayPreview, Replays } from '../kept/replays.js';
+import type { Replays } from '../kept/replays.js';
+import { isKeeping } from '../kept/settings.js';
 import type { Cluster } from '../cluster.js';
 
 export interface OperationsOptions {
@@ -111,7 +114,10 @@ export class Operations {
 
   get overview(): Overview {
     const { oldestTransactionSeconds = null } = this.store;
-    return { ...overviewOf(this.#parts), instances: this.instances, oldestTransactionSeconds };
+    return {
+      ...overviewOf(this.#parts),
+      ...{ instances: this.instances, oldestTransactionSeconds, kept: this.#kept },
+    };
   }
 
   /** Those that share the store; this process alone where it has its own. */
@@ -201,21 +207,37 @@ export class Operations {
   }
 
   /** How many events a replay would send. @throws Refusal as `createReplay` does */
-  async previewReplay(request: ReplayRequest): Promise<ReplayPreview> {
+  async previewReplay(request: ReplayRequest): Promise<ReplayCount> {
     const replays = this.#replaysFor(request.destination);
-    return asked(() => replays.preview(request));
+    const count = await asked(() => replays.preview(request));
+    return { ...count, ...(await this.#alreadySent(replays, request.destination)) };
   }
 
   /**
-   * Begins a replay of kept events. Resolves to its id.
+   * Begins a replay of kept events. Resolves to its id, and to what is sent to the destination already.
    * @throws Refusal for a destination that is not configured or off, and a condition that cannot be read; StateError when
    * it is not durable
    */
-  async createReplay(request: ReplayRequest): Promise<{ readonly id: string }> {
+  async createReplay(request: ReplayRequest): Promise<ReplayCreated> {
     const replays = this.#replaysFor(request.destination);
+    const already = await this.#alreadySent(replays, request.destination);
     const id = await asked(() => replays.create(request));
     this.publish();
-    return { id };
+    return { id, ...already };
+  }
+
+  async #alreadySent(
+    replays: Replays,
+    destination: string,
+  ): Promise<Pick<ReplayCount, 'waiting' | 'running'>> {
+    const { waiting } = this.store.length(destination);
+    return { waiting, running: await replays.runningFor(destination) };
+  }
+
+  get #kept(): Overview['kept'] {
+    const { kept } = this.store;
+    const { replays } = this.#options;
+    return kept && replays && isKeeping(kept.settings) ? { runningReplays: replays.running } : null;
   }
 
   /** Stops a replay, if it still runs. @throws Refusal for an unknown id, StateError when it is not durable */

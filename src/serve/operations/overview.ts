@@ -42,7 +42,7 @@ export interface OverviewParts {
 /** The state of the whole service. */
 export function overviewOf(
   parts: OverviewParts,
-): Omit<Overview, 'instances' | 'oldestTransactionSeconds'> {
+): Omit<Overview, 'instances' | 'oldestTransactionSeconds' | 'kept'> {
   const { at, error, active } = parts.configuration();
   const { failure, views, setAside } = parts.store;
   return {

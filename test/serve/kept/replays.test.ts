@@ -71,7 +71,7 @@ describe('a replay', () => {
     const { at, receiver } = await delivered(3);
     const first = receiver.requests.map(({ body }) => body.toString()).sort();
     expect(await (await post(at, { destination: 'crm' }, '?preview')).json()).toEqual({
-      ...{ events: 3, isComplete: true },
+      ...{ events: 3, isComplete: true, waiting: 0, running: [] },
     });
     const response = await post(at, { destination: 'crm', state: 'delivered' });
     expect(response.status).toBe(202);
@@ -83,7 +83,9 @@ describe('a replay', () => {
     expect(again.map(({ headers }) => headers['x-evfwd-replay'])).toEqual([id, id, id]);
     expect(receiver.requests[0]!.headers['x-evfwd-replay']).toBeUndefined();
     const { replays } = await at.api('replays');
-    expect(replays).toMatchObject([{ id, destination: 'crm', sent: 3, state: 'finished' }]);
+    expect(replays).toMatchObject([
+      { id, destination: 'crm', sent: 3, total: 3, skipped: 0, state: 'finished' },
+    ]);
     // What was replayed is not kept once more.
     expect(await (await post(at, { destination: 'crm' }, '?preview')).json()).toMatchObject({
       events: 3,
@@ -142,6 +144,72 @@ describe('a replay', () => {
     isDown = false;
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(2);
     expect(receiver.requests.at(-1)!.headers['x-evfwd-replay']).toBe(id);
+  });
+
+  it('neither counts nor sends what an event turns off, or no endpoint wants', async () => {
+    const { at, receiver, routing } = await delivered(4);
+    const added = await receiving();
+    const [event] = eventsOf(1, 4);
+    await at.send([{ ...event, integrations: { Webhooks: false } }]);
+    const shop = destinationOf(added.url, { name: 'shop' });
+    await at.reroute({
+      sources: [source('web', { destinations: ['crm', 'shop'] })],
+      destinations: [
+        ...routing.destinations,
+        { ...shop, endpoints: [{ ...shop.endpoints[0]!, events: ['E0'] }] },
+      ],
+      keep,
+    });
+    const count = await (await post(at, { destination: 'shop' }, '?preview')).json();
+    expect(count).toMatchObject({ events: 2 });
+    const { id } = (await (await post(at, { destination: 'shop' })).json()) as { id: string };
+    await ended(at, id);
+    await added.atLeast(2);
+    expect(idsAt(added).sort()).toEqual(['m0', 'm2']);
+    expect(receiver.requests).toHaveLength(4);
+  });
+
+  it('skips the events of a user who is deleted meanwhile, those included that it had read', async () => {
+    let isHanging = false;
+    const held: (() => void)[] = [];
+    const receiver = await startReceiver(() =>
+      isHanging ? new Promise((resolve) => held.push(() => resolve({}))) : {},
+    );
+    receivers.push(receiver);
+    const at = await serving({
+      ...{ sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+    });
+    for (let from = 0; from < 900; from += 300) await at.send(eventsOf(300, from));
+    await receiver.atLeast(900);
+    await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+    isHanging = true;
+    const { id } = (await (await post(at, { destination: 'crm' })).json()) as { id: string };
+    const row = async () => (await at.api('replays')).replays[0];
+    await expect.poll(async () => (await row()).sent).toBeGreaterThanOrEqual(512);
+    expect(await row()).toMatchObject({ state: 'running', total: 900, skipped: 0 });
+    expect((await at.api('overview')).kept).toMatchObject({ runningReplays: 1 });
+    const { sent } = (await row()) as { sent: number };
+    await at.api('deletions', { method: 'POST', body: '{"userId":"u1"}' });
+    const left = async () =>
+      (await post(at, { destination: 'crm', users: ['u1'] }, '?preview')).json();
+    await expect.poll(left, { timeout: 10_000 }).toMatchObject({ events: 0, running: [id] });
+    isHanging = false;
+    for (const release of held) release();
+    await ended(at, id);
+    const ofOthers = (900 - sent) / 2;
+    expect(await row()).toMatchObject({ sent: sent + ofOthers, total: 900, skipped: ofOthers });
+  });
+
+  it('to a destination to which another one runs is begun, and says so', async () => {
+    const { at } = await delivered(50);
+    const first = (await (await post(at, { destination: 'crm', rate: '1/s' })).json()) as object;
+    expect(first).toMatchObject({ running: [], waiting: 0 });
+    const { id } = first as { id: string };
+    const preview = await (await post(at, { destination: 'crm' }, '?preview')).json();
+    expect(preview).toMatchObject({ events: 50, running: [id] });
+    const second = await (await post(at, { destination: 'crm' })).json();
+    expect(second).toMatchObject({ running: [id] });
+    await ended(at, (second as { id: string }).id);
   });
 
   it('fills a destination that was added later, and leaves others alone', async () => {

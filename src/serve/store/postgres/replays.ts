@@ -46,9 +46,14 @@ export class PostgresReplays implements ReplayStore {
   readonly #stopped = new Set<string>();
   readonly #removed = new RemovedUsers();
   #lastDeletion = 0;
+  #running = 0;
 
   constructor(options: PostgresReplaysOptions) {
     this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running;
   }
 
   async list(): Promise<StoredReplay[]> {
@@ -90,10 +95,11 @@ export class PostgresReplays implements ReplayStore {
   async take(): Promise<StoredReplay[]> {
     return this.#options.waited(async () => {
       const { jobs } = this.#shared;
-      const before = await this.#running([...this.#held.keys()]);
+      const before = await this.#readRunning();
       for (const id of this.#held.keys()) if (!before.has(id)) this.#stopped.add(id);
       const taken = await jobs.fetch<{ readonly replay: string }>(replayQueue, takenAtOnce);
-      const running = await this.#running(taken.map(({ data }) => data.replay));
+      const running = await this.#readRunning();
+      this.#running = running.size;
       const over = taken.filter(({ data }) => !running.has(data.replay));
       // What was lost here is still being worked on: it is ours again once that has ended.
       const again = taken.filter(
@@ -121,7 +127,7 @@ export class PostgresReplays implements ReplayStore {
     if (!job) return;
     try {
       // Asked before it is forgotten here: it may have been stopped.
-      const isRunning = (await this.#running([id])).has(id);
+      const isRunning = (await this.#readRunning()).has(id);
       if (isRunning) await this.#shared.jobs.release(replayQueue, [job]);
       else await this.#removeJobs([job]);
     } catch {
@@ -222,15 +228,9 @@ export class PostgresReplays implements ReplayStore {
     return this.#options.parts().shared;
   }
 
-  /** Those of these that run. */
-  async #running(ids: readonly string[]): Promise<Map<string, StoredReplay>> {
-    if (ids.length === 0) return new Map();
-    const { database, schema } = this.#shared;
-    const rows = await database.query<Row>(
-      `SELECT * FROM ${schema}.replay WHERE id = ANY($1) AND state = 'running'`,
-      [ids],
-    );
-    return new Map(rows.map(replayOf).map((replay) => [replay.id, replay]));
+  async #readRunning(): Promise<Map<string, StoredReplay>> {
+    const running = (await this.list()).filter(({ state }) => state === 'running');
+    return new Map(running.map((replay) => [replay.id, replay]));
   }
 
   async #removeJobs(over: readonly ReplayJob[]): Promise<void> {

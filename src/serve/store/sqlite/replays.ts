@@ -1,6 +1,7 @@
 import type { Change } from '../../../storage/group-commit.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { KeptEvent, ReadEvent } from '../../kept/block.js';
+import { RemovedUsers } from '../../kept/removed-users.js';
 import type {
   Progress,
   ReplayPosition,
@@ -24,6 +25,9 @@ export type WriteChange = (change: Pick<Change, 'rows' | 'write' | 'durable'>) =
 export class SqliteReplays implements ReplayStore {
   readonly #context: StoreContext;
   readonly #change: WriteChange;
+  /** By deletion requests with an id up to this one. */
+  readonly #removed = new RemovedUsers();
+  #lastDeletion = 0;
 
   constructor(context: StoreContext, change: WriteChange) {
     this.#context = context;
@@ -48,6 +52,10 @@ export class SqliteReplays implements ReplayStore {
     });
   }
 
+  get running(): number {
+    return this.#context.connection.all(selectAllRunning).length;
+  }
+
   add({ id, events, position }: Progress, destination: string, onStored: OnStored): Promise<void> {
     const { connection, nameTable, queue } = this.#context;
     let stored: StoredEvent[] = [];
@@ -55,10 +63,11 @@ export class SqliteReplays implements ReplayStore {
       rows: events.length + 1,
       write: () => {
         stored = [];
+        const wanted = this.#withoutRemoved(events);
         const text = JSON.stringify(position);
-        if (connection.run(updateProgress, text, events.length, id) === 0) return;
+        if (connection.run(updateProgress, text, wanted.length, id) === 0) return;
         const number = nameTable.id('destination', destination);
-        stored = events.map(({ source, receivedAt, event, stamp }) => {
+        stored = wanted.map(({ source, receivedAt, event, stamp }) => {
           const added = { receivedAt, event, stamp: { ...stamp, replay: id } };
           return queue.add({ ...added, source: nameTable.id('source', source) }, [number]);
         });
@@ -117,6 +126,14 @@ export class SqliteReplays implements ReplayStore {
     return to > 0 && from > 0 && letters.has(to, from, stamp.messageId);
   }
 
+  #withoutRemoved(events: readonly KeptEvent[]): readonly KeptEvent[] {
+    const rows = this.#context.connection.all(selectDeletions, this.#lastDeletion);
+    for (const { user_id: userId, received_at: receivedAt } of rows)
+      this.#removed.add({ userId: userId as string, receivedAt: receivedAt as number });
+    this.#lastDeletion = (rows.at(-1)?.id as number | undefined) ?? this.#lastDeletion;
+    return events.filter((event) => !this.#removed.has(event));
+  }
+
   #end(id: string, state: ReplayState, message?: string): Promise<void> {
     const { connection, clock } = this.#context;
     return this.#change({
@@ -141,6 +158,8 @@ function replayOf(row: Row): StoredReplay {
 }
 
 const selectRunning = `SELECT 1 FROM replay WHERE id = ? AND state = 'running'`;
+const selectAllRunning = `SELECT 1 FROM replay WHERE state = 'running'`;
+const selectDeletions = 'SELECT id, user_id, received_at FROM deletion WHERE id > ? ORDER BY id';
 const insertReplay = `INSERT INTO replay (id, destination, request, state, created_at)
   VALUES (?, ?, ?, 'running', ?)`;
 const deleteOld = `DELETE FROM replay WHERE state <> 'running' AND number <= (

@@ -56,7 +56,7 @@ export function overview(change: Partial<Overview> = {}): Overview {
     ...{ sources: [source()], destinations: [destination()], startedAt: at(0), hasReceived: true },
     ...{ configuredAt: at(0), configurationError: null, stateError: null, refused: [] },
     ...{ deadLettersDropped: 0, damagedBlocks: 0, damagedEvents: 0, instances: [] },
-    oldestTransactionSeconds: null,
+    ...{ oldestTransactionSeconds: null, kept: null },
     ...change,
   };
 }
