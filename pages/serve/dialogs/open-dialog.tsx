@@ -8,6 +8,8 @@ import { useOperations } from '../view/operations.js';
 import { DeleteUserDialog } from './delete-user-dialog.js';
 import { LastFailureDialog, TestDialog } from './destination-dialogs.js';
 import { RedeliverDialog } from './redeliver-dialog.js';
+import { ReplayDialog } from './replay-dialog.js';
+import { ReplaysDialog, StopReplayDialog } from './replays-dialog.js';
 
 /** The dialog that is open, if one is. */
 export function OpenDialog() {
@@ -25,6 +27,12 @@ export function OpenDialog() {
       return <TestDialog destination={dialog.destination} />;
     case 'turn-off':
       return <TurnOffDialog destination={dialog.destination} />;
+    case 'replays':
+      return <ReplaysDialog />;
+    case 'replay':
+      return <ReplayDialog {...dialog} />;
+    case 'stop-replay':
+      return <StopReplayDialog id={dialog.id} />;
     case 'redeliver':
       return <RedeliverDialog deadLetters={dialog.deadLetters} />;
     case undefined:

@@ -173,6 +173,16 @@ function Actions({ destination }: { readonly destination: DestinationState }) {
   if (!configured) return null;
   return (
     <>
+      {enabled && operations.overview.value?.kept && (
+        <button
+          class="icon-button"
+          aria-label={`Replay kept events to ${name}`}
+          title="Replay kept events"
+          onClick={() => operations.show({ name: 'replay', destination: name })}
+        >
+          <Icon name="replay" />
+        </button>
+      )}
       <button
         class="icon-button"
         aria-label={`Send a test event to ${name}`}

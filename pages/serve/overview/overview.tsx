@@ -9,6 +9,7 @@ import { countOf, countText } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { Traffic } from '../charts/traffic.js';
 import { agoText } from '../outcomes/span.js';
+import { progressText } from '../replays/progress.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Destinations } from './destinations.js';
 import { attentionOf } from './health.js';
@@ -21,6 +22,7 @@ export function Overview({ overview }: { readonly overview: Known }) {
   return (
     <div class="overview">
       <Attention overview={overview} />
+      <RunningReplays />
       {overview.instances.length > 0 && (
         <p class="attention quiet">
           <Received text={instancesText(overview.instances)} />
@@ -54,6 +56,26 @@ function Attention({ overview }: { readonly overview: Known }) {
           {rest > 0 && ` and ${countText(rest)} more`}
         </span>
       )}
+    </p>
+  );
+}
+
+/** The replays that run, in one line; nothing while none does. */
+function RunningReplays() {
+  const operations = useOperations();
+  const { running } = operations.replays;
+  if (running.length === 0) return null;
+  const texts = running.map((one) => `${one.destination}: ${progressText(one)}`);
+  return (
+    <p class="attention">
+      <Icon name="replay" />
+      <b>{countOf(running.length, 'replay')}</b>
+      <span class="quiet">
+        <Received text={texts.join(' · ')} />
+      </span>
+      <button class="link" onClick={() => operations.show({ name: 'replays' })}>
+        Show
+      </button>
     </p>
   );
 }

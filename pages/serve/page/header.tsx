@@ -5,7 +5,13 @@ import { useOperations } from '../view/operations.js';
 
 export function Header() {
   const operations = useOperations();
+  const replays: MenuItem = {
+    icon: 'replay',
+    title: 'Replays of kept events',
+    act: () => operations.show({ name: 'replays' }),
+  };
   const items: MenuItem[] = [
+    ...(operations.overview.value?.kept ? [replays] : []),
     {
       icon: 'help',
       title: 'States of destinations',

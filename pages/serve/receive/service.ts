@@ -11,6 +11,11 @@ import {
   type Page,
   type RedeliveryRequest,
   type RedeliveryResult,
+  type ReplayBody,
+  type ReplayCount,
+  type ReplayCreated,
+  type ReplayList,
+  type ReplayRow,
   type SearchQuery,
   type SearchResult,
   type Series,
@@ -84,6 +89,22 @@ export class Service {
 
   redeliver(request: RedeliveryRequest): Promise<RedeliveryResult> {
     return this.#call('POST', '/redeliveries', request);
+  }
+
+  replays(): Promise<ReplayList> {
+    return this.#call('GET', '/replays');
+  }
+
+  countReplay(body: ReplayBody): Promise<ReplayCount> {
+    return this.#call('POST', '/replays?preview', body);
+  }
+
+  createReplay(body: ReplayBody): Promise<ReplayCreated> {
+    return this.#call('POST', '/replays', body);
+  }
+
+  stopReplay(id: string): Promise<ReplayRow> {
+    return this.#call('DELETE', `/replays/${encodeURIComponent(id)}`);
   }
 
   deletions(limit: number, signal: AbortSignal): Promise<Page<DeletionRow>> {

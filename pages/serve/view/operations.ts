@@ -12,6 +12,7 @@ import { Rates } from '../overview/rates.js';
 import { follow, type FollowHandlers } from '../receive/follow.js';
 import type { Service } from '../receive/service.js';
 import { Lists, type Tab } from './lists.js';
+import { Replays } from './replays.js';
 
 /** As many outcomes as the service keeps, and the events it rejected meanwhile. */
 const maxKept = 3000;
@@ -23,6 +24,9 @@ export type DialogState =
   | { readonly name: 'last-failure'; readonly destination: string }
   | { readonly name: 'test'; readonly destination: string }
   | { readonly name: 'turn-off'; readonly destination: string }
+  | { readonly name: 'replays' }
+  | { readonly name: 'replay'; readonly destination?: string }
+  | { readonly name: 'stop-replay'; readonly id: string }
   | {
       readonly name: 'redeliver';
       readonly deadLetters: readonly EventAtDestination[] | 'all-listed';
@@ -44,6 +48,7 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
   /** On a narrow page the overview takes the place of the list. */
   readonly showsOverview = signal(true);
   readonly lists: Lists;
+  readonly replays: Replays;
   /** The listed outcomes, from the top. */
   readonly listed = computed(() => this.#list());
   readonly #log: OutcomeLog;
@@ -61,6 +66,7 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
     service.token = token;
     service.onInvalidToken = () => this.lock();
     this.lists = new Lists(service, this.tab, this.filter);
+    this.replays = new Replays(service, (text) => this.notify(text));
   }
 
   /** The live outcomes: what reads them while it is rendered is rendered again when there are others. */
@@ -185,6 +191,7 @@ export class Operations extends ListPage<EventAtDestination, DialogState> {
     this.rates.add(overview, performance.now());
     const isFirst = this.overview.value === undefined;
     this.overview.value = overview;
+    this.replays.update(overview.kept);
     if (!isFirst && !this.isPaused.value) this.lists.refresh();
   }
 

@@ -5,10 +5,12 @@ interface TextFieldProps {
   readonly name: string;
   readonly value: string;
   readonly error?: string | undefined;
-  readonly type?: 'url' | 'password';
+  readonly type?: 'url' | 'password' | 'datetime-local';
   readonly class?: string;
   readonly placeholder?: string;
   readonly autofocus?: boolean;
+  /** Default: a text is needed. */
+  readonly required?: boolean;
   /** Whether the browser suggests what was entered before. */
   readonly autocomplete?: 'on';
   readonly onText: (text: string) => void;
@@ -47,14 +49,19 @@ interface TextAreaProps {
   readonly note?: string | undefined;
   /** What is wrong with the text as it is now. */
   readonly problem?: string | undefined;
+  /** What was wrong with it when it was used. */
+  readonly error?: string | undefined;
+  readonly placeholder?: string;
   /** What can be done with the text. */
   readonly action?: ComponentChildren;
   readonly onText: (text: string) => void;
 }
 
 /** A labeled field for several lines of text. */
-export function TextArea({ label, note, problem, action, onText, ...area }: TextAreaProps) {
+export function TextArea(props: TextAreaProps) {
+  const { label, note, problem, error, action, onText, ...area } = props;
   const noteId = `${area.name}-note`;
+  const errorId = `${area.name}-error`;
   return (
     <div class="field">
       <div class="field-head">
@@ -70,9 +77,45 @@ export function TextArea({ label, note, problem, action, onText, ...area }: Text
         class="mono"
         autocomplete="off"
         spellcheck={false}
-        aria-describedby={noteId}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? noteId : `${noteId} ${errorId}`}
         onInput={(event) => onText(event.currentTarget.value)}
       />
+      <FieldError error={error} id={errorId} />
+    </div>
+  );
+}
+
+interface SelectFieldProps<T extends string> {
+  readonly label: string;
+  readonly name: string;
+  readonly value: T;
+  readonly choices: readonly (readonly [value: T, label: string])[];
+  readonly error?: string | undefined;
+  readonly onChoose: (value: T) => void;
+}
+
+/** A labeled field for one of many choices. */
+export function SelectField<T extends string>(props: SelectFieldProps<T>) {
+  const { label, choices, error, onChoose, ...select } = props;
+  const errorId = `${select.name}-error`;
+  return (
+    <div>
+      <label class="field">
+        <span>{label}</span>
+        <select
+          {...select}
+          aria-describedby={error === undefined ? undefined : errorId}
+          onChange={(event) => onChoose(event.currentTarget.value as T)}
+        >
+          {choices.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <FieldError error={error} id={errorId} />
     </div>
   );
 }
