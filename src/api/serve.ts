@@ -10,7 +10,7 @@ import type { ApiError, SignatureVerdict } from './listen.js';
  * | `GET  /_evfwd/api/page`                    | `ServiceSetup`; the one call that needs no token          |
  * | `GET  /_evfwd/api/overview`                | `Overview`: sources, destinations, the store              |
  * | `PUT  /_evfwd/api/destinations/:name`      | `DestinationChange` → `DestinationState`                  |
- * | `POST /_evfwd/api/destinations/:name/test` | sends a test event at once: `TestResult`                  |
+ * | `POST /_evfwd/api/destinations/:name/test` | sends a test event at once, or a request: `TestResult`    |
  * | `GET  /_evfwd/api/destinations/:name/users`| `UserQueues`: who waits for what, where it is `ordered`   |
  * | `GET  /_evfwd/api/failures/:name`          | last failure of a destination: `AttemptRow`; 404 for none |
  * | `GET  /_evfwd/api/series`                  | `Series`, what happened over time; query `SeriesQuery`    |
@@ -444,6 +444,11 @@ export interface DestinationChange {
 }
 
 export interface TestResult {
+  /** Of a destination that gets only requests of raw sources: what was sent is one; null for an event. */
+  readonly request: {
+    /** Anew, or as its sender would. */
+    readonly signed: boolean;
+  } | null;
   readonly messageId: string;
   readonly delivered: boolean;
   readonly attempts: readonly AttemptRow[];

@@ -7,6 +7,7 @@ import { useLoaded } from '../../shared/detail/use-loaded.js';
 import { Received } from '../../shared/text/received.js';
 import { Attempts, Responses } from '../detail/attempts.js';
 import { noFilter } from '../filter/filter.js';
+import { takesOnlyRequests } from '../overview/sources-of.js';
 import { useOperations } from '../view/operations.js';
 
 /** Sends a test event to a destination, and shows the response. */
@@ -15,12 +16,18 @@ export function TestDialog({ destination }: { readonly destination: string }) {
   const { isRunning, result, error, run } = useAction(() =>
     operations.service.testDestination(destination),
   );
+  const what = takesOnlyRequests(operations.overview.value, destination) ? 'request' : 'event';
   useEffect(run, []);
   return (
-    <Dialog title={`Test event to ${destination}`}>
+    <Dialog title={`Test ${what} to ${destination}`}>
       <div role="status">
         {isRunning && <p>Sent; waiting for the response …</p>}
         {result && <Result result={result} />}
+        {result?.request?.signed === false && (
+          <p class="quiet">
+            It has no signature, which only the sender could make: an app that verifies refuses it.
+          </p>
+        )}
       </div>
       <FieldError error={error} />
       {result && result.attempts.length > 0 && (

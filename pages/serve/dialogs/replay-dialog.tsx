@@ -60,8 +60,8 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
   return (
     <Dialog title="Replay kept events">
       <p>
-        Sends events again that the service keeps, with the same messageIds, behind those that wait
-        already. What is left empty selects all.
+        Sends kept events again, with the same messageIds, behind those that wait already. A field
+        that is left empty selects all.
       </p>
       <form class="replay" onSubmit={submit}>
         <SelectField
@@ -76,7 +76,7 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
           onChoose={(name) => change({ destination: name })}
         />
         <SelectField
-          label="What became of them there"
+          label="Outcome there"
           name="state"
           value={draft.state}
           choices={states}
@@ -131,9 +131,9 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
           {...{ draft, change, errorOf }}
         />
         <Text
-          label="At most"
+          label="Rate"
           name="rate"
-          placeholder="as fast as it takes them"
+          placeholder="100/s; empty: no limit"
           {...{ draft, change, errorOf }}
         />
         <div class="whole" role="status">

@@ -8,6 +8,7 @@ import { notesOf } from './destination-notes.js';
 import { settingsText } from './endpoint-settings.js';
 import { HealthWord } from './health.js';
 import { rateText } from './rates.js';
+import { isEmpty, takesOnlyRequests } from './sources-of.js';
 
 interface DestinationsProps {
   readonly destinations: readonly DestinationState[];
@@ -122,13 +123,27 @@ function Name({ destination: { name, integrationName }, isChosen }: NameProps) {
 
 /** What is to be said of it, then its endpoints; in one line, in full as a tooltip. */
 function About({ destination, now }: DestinationProps) {
-  const { endpoints } = destination;
+  const operations = useOperations();
+  const { value: overview } = operations.overview;
+  const { name, endpoints } = destination;
+  const canBeFilled = overview?.kept != null && isEmpty(overview, destination);
   const notes = notesOf(destination, now);
   const [first, ...rest] = endpoints;
   const lines = endpoints.map((endpoint) => lineOf(endpoint, '\n  '));
   const title = [...notes.map(({ text }) => text), ...lines].join('\n');
   return (
     <span class="about" title={title}>
+      {canBeFilled && (
+        <>
+          <button
+            class="link"
+            onClick={() => operations.show({ name: 'replay', destination: name })}
+          >
+            Fill with kept events
+          </button>
+          {' · '}
+        </>
+      )}
       {notes.map(({ text, tone }, index) => (
         <span key={text}>
           {index > 0 && ' · '}
@@ -170,10 +185,12 @@ function Count({ count, class: name, onClick }: CountProps) {
 function Actions({ destination }: { readonly destination: DestinationState }) {
   const operations = useOperations();
   const { name, configured, enabled } = destination;
+  const { value: overview } = operations.overview;
+  const what = takesOnlyRequests(overview, name) ? 'request' : 'event';
   if (!configured) return null;
   return (
     <>
-      {enabled && operations.overview.value?.kept && (
+      {enabled && overview?.kept && (
         <button
           class="icon-button"
           aria-label={`Replay kept events to ${name}`}
@@ -185,8 +202,8 @@ function Actions({ destination }: { readonly destination: DestinationState }) {
       )}
       <button
         class="icon-button"
-        aria-label={`Send a test event to ${name}`}
-        title="Send a test event"
+        aria-label={`Send a test ${what} to ${name}`}
+        title={`Send a test ${what}`}
         onClick={() => operations.show({ name: 'test', destination: name })}
       >
         <Icon name="send" />

@@ -69,7 +69,7 @@ function RunningReplays() {
   return (
     <p class="attention">
       <Icon name="replay" />
-      <b>{countOf(running.length, 'replay')}</b>
+      <b>{countOf(running.length, 'replay')} running</b>
       <span class="quiet">
         <Received text={texts.join(' · ')} />
       </span>

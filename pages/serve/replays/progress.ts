@@ -22,7 +22,7 @@ export function progressText(replay: ReplayRow): string {
 }
 
 /**
- * What was asked for, in a few words: `from 09:00:00, delivered, 100/s`.
+ * What was asked for, in a few words: `from 09:00:00 · only delivered · 100/s`.
  *
  * @param now in milliseconds
  */
@@ -32,8 +32,8 @@ export function selectionText({ selection }: ReplayRow, now: number): string {
   return [
     since === undefined ? [] : `from ${time(since)}`,
     until === undefined ? [] : `before ${time(until)}`,
-    state === 'delivered' ? 'delivered' : [],
-    state === 'dead' ? 'dead letters' : [],
+    state === 'delivered' ? 'only delivered' : [],
+    state === 'dead' ? 'only dead letters' : [],
     types?.join(', ') ?? [],
     events?.join(', ') ?? [],
     users ? countOf(users.length, 'user') : [],

@@ -184,7 +184,10 @@ export class DestinationQueue {
   async sendOnce(outgoing: Outgoing): Promise<Outcome> {
     // Its outcome has the attempts at all URLs, whatever events they want.
     const endpoints = this.destination.endpoints.map(withoutFilter);
-    const target = openWebhooks({ ...this.#targetOptions(), endpoints });
+    const ownRequests = new RawOutgoing({ ...this.destination, endpoints }, () =>
+      this.#options.clock.now(),
+    );
+    const target = openWebhooks({ ...this.#targetOptions(), ownRequests, endpoints });
     try {
       const ended = new Promise<Outcome>((resolve) => target.send(outgoing, resolve));
       await target.drain();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../../clock.js';
 import { defaults } from '../../defaults.js';
@@ -10,8 +9,8 @@ import type { OnStored, ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
 import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
-import { eventOf, type StoredEvent } from '../store/stored.js';
-import type { Accept, AcceptDeletion, Destination, Routing } from '../types.js';
+import type { StoredEvent } from '../store/stored.js';
+import type { Accept, AcceptDeletion, Destination, Routing, Source } from '../types.js';
 import {
   DestinationQueue,
   type DeliveryOptions,
@@ -21,6 +20,7 @@ import { expiryOf } from './ending.js';
 import { Expiry } from './expiry.js';
 import { MemoryBudget } from './memory-budget.js';
 import { Routes } from './routes.js';
+import { testOutgoing, type TestOutgoing } from './test-outgoing.js';
 
 export interface ForwarderOptions {
   readonly store: ServiceStore;
@@ -69,6 +69,7 @@ export class Forwarder {
   readonly #memory: MemoryBudget;
   #queues = new Map<string, DestinationQueue>();
   #routes: Routes;
+  #sources: readonly Source[];
   readonly #expiry: Expiry;
   #isRunning = false;
   #reconfigured: Promise<void> = Promise.resolve();
@@ -83,6 +84,7 @@ export class Forwarder {
     this.#memory = options.memory ?? new MemoryBudget();
     this.#expiry = this.#makeExpiry();
     this.#routes = new Routes(routing);
+    this.#sources = routing.sources;
     for (const one of routing.destinations) this.#queues.set(one.name, this.#queueFor(one));
   }
 
@@ -119,21 +121,15 @@ export class Forwarder {
   }
 
   /**
-   * Sends one test event to a destination, enabled or not, once and bypassing its queue.
+   * Sends one test event or request to a destination, enabled or not, once and bypassing its queue.
    * @throws UsageError for an unknown destination.
    */
-  testEvent(destination: string): Promise<Outcome> {
+  async test(destination: string): Promise<Pick<TestOutgoing, 'request'> & { outcome: Outcome }> {
     const queue = this.#queues.get(destination);
     if (!queue) throw new UsageError(`no destination is called ${JSON.stringify(destination)}`);
-    const now = new Date(this.#clock.now()).toISOString();
-    const messageId = `evfwd-test-${randomUUID()}`;
-    const event = eventOf(
-      Buffer.from(
-        `{"type":"track","userId":"evfwd-test","event":"Test Event","timestamp":"${now}"}`,
-      ),
-      'test',
-    );
-    return queue.sendOnce({ event, stamp: { messageId, writesMessageId: true } });
+    const { outgoing, request } = testOutgoing(queue.destination, this.#sources, this.#clock.now());
+    const outcome = await queue.sendOnce(outgoing);
+    return { outcome, request };
   }
 
   /**
@@ -151,6 +147,7 @@ export class Forwarder {
     }
     this.#queues = queues;
     this.#routes = new Routes(routing);
+    this.#sources = routing.sources;
     const kept = new Set(queues.values());
     const retired = [...before.values()].filter((queue) => !kept.has(queue));
     const known = new Set(before.values());

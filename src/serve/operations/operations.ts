@@ -173,10 +173,11 @@ export class Operations {
     return destinationStates(this.#parts).find((state) => state.name === name)!;
   }
 
-  /** Sends a test event at once. @throws Refusal for an unknown name */
+  /** Sends a test event or request at once. @throws Refusal for an unknown name */
   async test(name: string): Promise<TestResult> {
     this.#assertConfigured(name);
-    return testResult(await this.#options.forwarder.testEvent(name));
+    const { outcome, request } = await this.#options.forwarder.test(name);
+    return { ...testResult(outcome), request: request ? { signed: request.isSigned } : null };
   }
 
   /** @throws Refusal for a destination that never existed, StateError when it is not durable */
@@ -324,7 +325,13 @@ function rejectedFeed({ views }: ServiceStore): Feed {
   };
 }
 
-function testResult({ verdict, messageId, attempts, code, message }: Outcome): TestResult {
+function testResult({
+  verdict,
+  messageId,
+  attempts,
+  code,
+  message,
+}: Outcome): Omit<TestResult, 'request'> {
   return {
     messageId: messageId ?? '',
     delivered: verdict === 'delivered',

@@ -37,6 +37,8 @@ export interface ServeOptions {
   readonly destinations?: Readonly<Record<string, Behaviour>>;
   /** Whether there is a source `hooks` of any sender's requests, at `/in/hooks/*`, for the same destinations. */
   readonly raw?: boolean;
+  /** Only that one has destinations. */
+  readonly only?: 'raw';
   /** What the page wants to be told first. */
   readonly token?: string;
 }
@@ -52,13 +54,13 @@ function rawSource(destinations: string): string {
 
 /** Starts the built program on a free port, with endpoints of its own; all end after the test. */
 export async function startServe(options: ServeOptions = {}): Promise<Serve> {
-  const { destinations = { crm: 200 }, raw = false, token } = options;
+  const { destinations = { crm: 200 }, raw = false, only, token } = options;
   const folder = await mkdtemp(join(tmpdir(), 'evfwd-page-'));
   const endpoints: Record<string, Endpoint> = {};
   const names = Object.keys(destinations).join(', ');
   const lines = [
     `sources:`,
-    `  web: { writeKey: ${writeKey}, destinations: [${names}] }`,
+    `  web: { writeKey: ${writeKey}, destinations: [${only === 'raw' ? '' : names}] }`,
     ...(raw ? [rawSource(names)] : []),
     `destinations:`,
   ];

@@ -128,7 +128,7 @@ describe('the endpoints of a destination', () => {
     const server = await startRawServer();
     const endpoints: Endpoint[] = [{ url: server.url, types: ['page'] }];
     const { forwarder } = await scene([destinationOf([], { endpoints })]);
-    expect((await forwarder.testEvent('crm')).verdict).toBe('delivered');
+    expect((await forwarder.test('crm')).outcome.verdict).toBe('delivered');
     expect(server.requests).toHaveLength(1);
   });
 

@@ -301,10 +301,10 @@ describe('stopping', () => {
 it('a test event is sent at once to one destination, and not stored', async () => {
   const server = await startRawServer();
   const { forwarder, store } = await scene([destinationOf(server.url, { isEnabled: false })]);
-  expect(await forwarder.testEvent('crm')).toMatchObject({ verdict: 'delivered' });
+  expect(await forwarder.test('crm')).toMatchObject({ outcome: { verdict: 'delivered' } });
   expect(JSON.parse(server.requests[0]!.body.toString())).toMatchObject({ event: 'Test Event' });
   expect([store.waitingFor(), store.counts()]).toEqual([[], []]);
-  expect(() => forwarder.testEvent('erp')).toThrow(/no destination is called "erp"/);
+  await expect(forwarder.test('erp')).rejects.toThrow(/no destination is called "erp"/);
 });
 
 it('a test event is sent at once to an endpoint that is paused, and leaves it paused', async () => {
@@ -314,7 +314,7 @@ it('a test event is sent at once to an endpoint that is paused, and leaves it pa
   await endings(1);
   const [before] = forwarder.destinations();
   expect(before!.paused.size).toBe(1);
-  expect(await forwarder.testEvent('crm')).toMatchObject({ attempts: [{ status: 503 }] });
+  expect((await forwarder.test('crm')).outcome).toMatchObject({ attempts: [{ status: 503 }] });
   expect(forwarder.destinations()[0]!.paused).toEqual(before!.paused);
 });
 
@@ -323,10 +323,10 @@ it('a test event has the attempts at all URLs, however slow', async () => {
   const slow = await startRawServer({ response: () => (socket) => held.push(socket) });
   const fast = await startRawServer();
   const { forwarder } = await scene([destinationOf([fast.url, slow.url])]);
-  const outcome = forwarder.testEvent('crm');
+  const outcome = forwarder.test('crm');
   await Promise.all([fast.arrived(1), slow.arrived(1)]);
   held[0]!.write(reply(500));
-  const { attempts } = await outcome;
+  const { attempts } = (await outcome).outcome;
   expect(attempts.map(({ status }) => status).sort()).toEqual([200, 500]);
 });
 
