@@ -1,6 +1,6 @@
 import type { ReplayBody } from '../../../src/api/serve.js';
 
-/** What an event can be. */
+/** Of events that are kept: notifications of deletions are not. */
 export const eventTypes = ['identify', 'track', 'page', 'screen', 'group', 'alias'] as const;
 
 /** The form of a replay, as it is filled in. */
