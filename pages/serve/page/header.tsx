@@ -11,7 +11,6 @@ export function Header() {
     act: () => operations.show({ name: 'replays' }),
   };
   const items: MenuItem[] = [
-    ...(operations.overview.value?.kept ? [replays] : []),
     {
       icon: 'help',
       title: 'States of destinations',
@@ -22,6 +21,7 @@ export function Header() {
       title: 'Prometheus metrics',
       act: () => window.open('/_evfwd/metrics', '_blank', 'noopener'),
     },
+    ...(operations.overview.value?.kept ? [replays] : []),
     {
       icon: 'trash',
       title: 'Delete a user',
