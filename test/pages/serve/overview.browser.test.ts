@@ -113,7 +113,7 @@ describeInBrowser('the overview', () => {
     await menu.focus();
     await page.keyboard.press('Enter');
     const items = page.getByRole('menuitem');
-    await expect.poll(() => items.count()).toBe(3);
+    await expect.poll(() => items.count()).toBe(4);
     await page.keyboard.press('ArrowUp');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete a user');
     await page.keyboard.press('Escape');
