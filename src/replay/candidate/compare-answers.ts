@@ -30,8 +30,8 @@ export function compareAnswers(
   };
   const [status, otherStatus] = [baseline.status, candidate.status];
   if (status !== otherStatus) {
-    const among = [String(status), String(otherStatus)] as const;
-    add({ kind: 'status', at: ['status'], baseline: status, candidate: otherStatus, among });
+    const seenValues = [String(status), String(otherStatus)] as const;
+    add({ kind: 'status', at: ['status'], baseline: status, candidate: otherStatus, seenValues });
     if (isAboutAnother(baseline, candidate)) return found;
   }
   const [type, otherType] = [contentTypeOf(baseline), contentTypeOf(candidate)];
@@ -39,7 +39,7 @@ export function compareAnswers(
     add({
       ...{ kind: 'content-type', at: ['content-type'] },
       ...{ baseline: shownText(type), candidate: shownText(otherType) },
-      among: [withoutBoundary(type), withoutBoundary(otherType)],
+      seenValues: [withoutBoundary(type), withoutBoundary(otherType)],
     });
   }
   if (rules.comparesHeaders) {

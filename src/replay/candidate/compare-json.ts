@@ -62,13 +62,13 @@ class JsonComparison {
   readonly #found = new Map<string, Difference>();
   /** Texts that stand for values, without what is noise. */
   readonly #keys = new Map<JsonSpan, string>();
-  /** Names that may be made, by place. */
-  readonly #made = new Map<string, { missing: Set<string>; added: Set<string> }>();
+  /** Names that may be generated, by place. */
+  readonly #generatedNames = new Map<string, { missing: Set<string>; added: Set<string> }>();
   readonly #root: At;
   /** Places of the members of the second response, once they are asked for. */
   #inSecond: ReadonlySet<string> | undefined;
   /** Of what is compared now, as in `Difference`. */
-  #unless: NonNullable<Difference['unless']> = [];
+  #coveredBy: NonNullable<Difference['coveredBy']> = [];
 
   constructor(rules: ComparisonRules, root: At) {
     this.#rules = rules;
@@ -168,14 +168,14 @@ class JsonComparison {
   /** A handler that takes names away and adds others may make them. */
   #addMade(missing: readonly Member[], added: readonly Member[], at: At): void {
     const { text } = memberAt(at, any);
-    const made = this.#made.get(text) ?? { missing: new Set<string>(), added: new Set<string>() };
-    this.#made.set(text, made);
-    for (const [name] of missing) made.missing.add(name);
-    for (const [name] of added) made.added.add(name);
-    this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names', made);
+    const names = this.#generatedNames.get(text) ?? { missing: new Set<string>(), added: new Set<string>() };
+    this.#generatedNames.set(text, names);
+    for (const [name] of missing) names.missing.add(name);
+    for (const [name] of added) names.added.add(name);
+    this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names', names);
   }
 
-  /** Whether the other response of the first version has a member there, too, so that its name is not made. */
+  /** Whether the other response of the first version has a member there, too, so that its name is not generated. */
   #isInSecond({ text }: At): boolean {
     this.#inSecond ??= memberPlaces(this.#rules.second?.(), this.#root);
     return this.#inSecond.has(text);
@@ -241,10 +241,10 @@ class JsonComparison {
   }
 
   #within(reason: readonly [Place, Aspect], compare: () => void): void {
-    const before = this.#unless;
-    this.#unless = [...before, reason];
+    const before = this.#coveredBy;
+    this.#coveredBy = [...before, reason];
     compare();
-    this.#unless = before;
+    this.#coveredBy = before;
   }
 
   #add(
@@ -253,7 +253,7 @@ class JsonComparison {
     baseline: JsonValue | undefined,
     candidate: JsonValue | undefined,
     aspect?: Aspect,
-    made?: Difference['made'],
+    generatedNames?: Difference['generatedNames'],
   ): void {
     const key = `${aspect ?? ''}:${kind}:${at.text}`;
     if (this.#found.has(key)) return;
@@ -263,8 +263,8 @@ class JsonComparison {
       baseline: baseline && shown(baseline),
       candidate: candidate && shown(candidate),
       ...(aspect && { aspect }),
-      ...(made && { made }),
-      ...(this.#unless.length > 0 && { unless: this.#unless }),
+      ...(generatedNames && { generatedNames }),
+      ...(this.#coveredBy.length > 0 && { coveredBy: this.#coveredBy }),
     };
     const { ignored, noise } = this.#rules;
     if (isIgnored(ignored, at.shown, at.actual) || noise.covers(difference)) return;

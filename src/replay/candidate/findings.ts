@@ -137,8 +137,8 @@ export class Findings {
   }
 
   #entryOf(group: Group, difference: Difference, sighting: Sighting): Entry | undefined {
-    const { kind, at, aspect = '', among = [] } = difference;
-    const key = `${aspect}:${kind}:${pathText(at)}:${among.join(':')}`;
+    const { kind, at, aspect = '', seenValues = [] } = difference;
+    const key = `${aspect}:${kind}:${pathText(at)}:${seenValues.join(':')}`;
     const known = group.entries.get(key);
     if (known) {
       if (sighting.number < known.first.number) known.first = firstOf(difference, sighting);
@@ -223,8 +223,8 @@ function firstOf(
 }
 
 function withoutValues(difference: Difference): Entry['difference'] {
-  const { kind, at, aspect, among, unless } = difference;
-  const noise = { ...(aspect && { aspect }), ...(among && { among }), ...(unless && { unless }) };
+  const { kind, at, aspect, seenValues, coveredBy } = difference;
+  const noise = { ...(aspect && { aspect }), ...(seenValues && { seenValues }), ...(coveredBy && { coveredBy }) };
   return { kind, at, ...noise };
 }
 

@@ -27,18 +27,18 @@ export interface Difference {
   /** What of the place differs. Default: its value. */
   readonly aspect?: Aspect;
   /** Of a place with few values: those of both responses. It is noise only if both were seen to be. */
-  readonly among?: readonly [baseline: string, candidate: string];
-  /** Names of members that only one of the responses has. They are made, and so noise, once enough of them were seen. */
-  readonly made?: { readonly missing: ReadonlySet<string>; readonly added: ReadonlySet<string> };
+  readonly seenValues?: readonly [baseline: string, candidate: string];
+  /** Names of members that only one of the responses has. They are generatedNames, and so noise, once enough of them were seen. */
+  readonly generatedNames?: { readonly missing: ReadonlySet<string>; readonly added: ReadonlySet<string> };
   /** It says nothing if one of these is noise. */
-  readonly unless?: readonly (readonly [Place, Aspect])[];
+  readonly coveredBy?: readonly (readonly [Place, Aspect])[];
 }
 
 /** A handler whose responses have other members each time has no more than this. */
 const maxPlaces = 2_000;
 
 /** Fewer distinct names can be those of members that are optional. */
-const fewestMade = 4;
+const fewestGenerated = 4;
 
 /** What differs between responses of one handler to the same request, for all requests of a group. */
 export class Noise {
@@ -47,8 +47,8 @@ export class Noise {
 
   /** Values that the first version has in turn, by place. */
   readonly #values = new Map<string, Set<string>>();
-  /** Names that may be made, by place: those that were missing and those that were added. */
-  readonly #made = new Map<string, readonly [missing: Set<string>, added: Set<string>]>();
+  /** Names that may be generatedNames, by place: those that were missing and those that were added. */
+  readonly #generatedNames = new Map<string, readonly [missing: Set<string>, added: Set<string>]>();
 
   /** The places as they are shown. */
   get places(): string[] {
@@ -61,30 +61,30 @@ export class Noise {
     return [...this.#values.values()].reduce((sum, { size }) => sum + size, this.#keys.size);
   }
 
-  learn({ at, aspect, among, made }: Pick<Difference, 'at' | 'aspect' | 'among' | 'made'>): void {
-    if (this.size >= maxPlaces || (made && !this.#areMade(pathText(at), made))) return;
-    if (!among) {
+  learn({ at, aspect, seenValues, generatedNames }: Pick<Difference, 'at' | 'aspect' | 'seenValues' | 'generatedNames'>): void {
+    if (this.size >= maxPlaces || (generatedNames && !this.#areGenerated(pathText(at), generatedNames))) return;
+    if (!seenValues) {
       this.#keys.add(keyOf(at, aspect));
       return;
     }
     const place = pathText(at);
     const known = this.#values.get(place) ?? new Set();
     this.#values.set(place, known);
-    for (const value of among) known.add(value);
+    for (const value of seenValues) known.add(value);
   }
 
   /** Whether so many names changed at a place, in one response or several, that no list of them can be complete. */
-  #areMade(place: string, made: NonNullable<Difference['made']>): boolean {
-    const known = this.#made.get(place);
-    if (!known && this.#made.size >= maxPlaces) return false;
+  #areGenerated(place: string, generatedNames: NonNullable<Difference['generatedNames']>): boolean {
+    const known = this.#generatedNames.get(place);
+    if (!known && this.#generatedNames.size >= maxPlaces) return false;
     const [missing, added] = known ?? [new Set<string>(), new Set<string>()];
-    this.#made.set(place, [missing, added]);
-    addUpTo(fewestMade, missing, made.missing);
-    addUpTo(fewestMade, added, made.added);
-    const areMade =
-      Math.min(missing.size, added.size) > 1 && new Set([...missing, ...added]).size >= fewestMade;
-    if (areMade) this.#made.delete(place);
-    return areMade;
+    this.#generatedNames.set(place, [missing, added]);
+    addUpTo(fewestGenerated, missing, generatedNames.missing);
+    addUpTo(fewestGenerated, added, generatedNames.added);
+    const areGenerated =
+      Math.min(missing.size, added.size) > 1 && new Set([...missing, ...added]).size >= fewestGenerated;
+    if (areGenerated) this.#generatedNames.delete(place);
+    return areGenerated;
   }
 
   /** Whether a difference says nothing. */
@@ -92,18 +92,18 @@ export class Noise {
     kind,
     at,
     aspect,
-    among,
-    unless = [],
+    seenValues,
+    coveredBy = [],
   }: Omit<Difference, 'baseline' | 'candidate'>): boolean {
-    if (among) {
+    if (seenValues) {
       const known = this.#values.get(pathText(at));
-      return known !== undefined && among.every((value) => known.has(value));
+      return known !== undefined && seenValues.every((value) => known.has(value));
     }
     if (this.#keys.size === 0) return false;
     if (aspect && this.has(at, aspect)) return true;
     if ((kind === 'value' || kind === 'type') && this.has(at, 'type')) return true;
     if (aspect === 'bytes' || aspect === 'format') return false;
-    return unless.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
+    return coveredBy.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
   }
 
   has(at: Place, aspect: Aspect): boolean {

@@ -33,7 +33,7 @@ export interface AlertStates {
    */
   claim(destination: string, known: AlertState): Awaitable<boolean>;
   /** An alert was sent: from now on this holds. */
-  set(destination: string, told: AlertState): Awaitable<void>;
+  set(destination: string, notified: AlertState): Awaitable<void>;
   /** Makes durable what was set, as far as that is possible now. */
   flush(): Awaitable<void>;
 }
@@ -75,8 +75,8 @@ export class AlertStateFile implements AlertStates {
     return this.#states.get(destination) === known && mayAlert(known, this.#clock.now());
   }
 
-  set(destination: string, told: AlertState): void {
-    this.#states.set(destination, told);
+  set(destination: string, notified: AlertState): void {
+    this.#states.set(destination, notified);
     this.#isWritten = false;
   }
 

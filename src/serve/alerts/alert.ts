@@ -5,8 +5,8 @@ import { printable } from '../../output/printable.js';
 import type { Destination } from '../types.js';
 
 /** What is told by itself. */
-export type NewsKind = 'down' | 'up' | 'dead_letters' | 'certificate';
-export type AlertKind = NewsKind | 'test';
+export type DetectedKind = 'down' | 'up' | 'dead_letters' | 'certificate';
+export type AlertKind = DetectedKind | 'test';
 
 /** The JSON body of an alert. Chats such as Slack and Mattermost show `text`. */
 export interface Alert {
@@ -35,7 +35,7 @@ export interface AlertCounts {
 }
 
 /** What an alert is made of. Times are milliseconds since 1970. */
-export interface AlertNews {
+export interface AlertFacts {
   readonly kind: AlertKind;
   readonly since: number;
   /** Of `down` how long it is down, of `up` how long it was; in milliseconds. */
@@ -46,18 +46,18 @@ export interface AlertNews {
   readonly counts: AlertCounts;
 }
 
-export function alertOf({ name, endpoints }: Destination, news: AlertNews): Alert {
-  const { kind, since, endpoint = withoutQuery(endpoints[0]!.url), counts } = news;
-  const reason = printable(news.reason);
+export function alertOf({ name, endpoints }: Destination, facts: AlertFacts): Alert {
+  const { kind, since, endpoint = withoutQuery(endpoints[0]!.url), counts } = facts;
+  const reason = printable(facts.reason);
   return {
-    text: sentences[kind](printable(name), { ...news, reason }),
+    text: sentences[kind](printable(name), { ...facts, reason }),
     ...{ kind, destination: name, endpoint },
     since: new Date(since).toISOString(),
     ...{ reason, counts },
   };
 }
 
-type Sentence = (destination: string, news: AlertNews) => string;
+type Sentence = (destination: string, facts: AlertFacts) => string;
 
 const sentences: Readonly<Record<AlertKind, Sentence>> = {
   down: (destination, { lastedMs = 0, reason, counts: { waiting = 0 } }) =>

@@ -7,10 +7,10 @@ import type { Log } from '../log.js';
 import type { Counters } from '../operations/counters.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { Destination } from '../types.js';
-import type { NewsKind } from './alert.js';
+import type { DetectedKind } from './alert.js';
 import { mayAlert, type AlertState, type AlertStates } from './alert-states.js';
 import { newestDeadLetter } from './dead-letter-watch.js';
-import { newsOf } from './news.js';
+import { pendingAlertOf } from './pending-alert.js';
 import { AlertSender } from './sender.js';
 import { shownAlertUrl } from './settings.js';
 import { AlertSubject } from './subject.js';
@@ -167,7 +167,7 @@ export class Alerts {
   }
 
   /** Never rejects. */
-  async #send(kind: NewsKind, subject: AlertSubject, state: AlertState): Promise<void> {
+  async #send(kind: DetectedKind, subject: AlertSubject, state: AlertState): Promise<void> {
     const { store, clock, states, counters, log } = this.#options;
     const { destination } = subject;
     const { name } = destination;
@@ -176,10 +176,10 @@ export class Alerts {
     this.#sending++;
     try {
       const lastFailure = counters.lastFailure(name);
-      const { alert, told } = await newsOf(kind, { store, clock, subject, state, lastFailure });
+      const { alert, notified } = await pendingAlertOf(kind, { store, clock, subject, state, lastFailure });
       const outcome = await this.#sender.send(destination, alert);
       if (outcome.verdict !== 'pending') isDelivered = outcome.verdict === 'delivered';
-      if (isDelivered) await states.set(name, { ...told, at: clock.now() });
+      if (isDelivered) await states.set(name, { ...notified, at: clock.now() });
       subject.end(isDelivered, clock.monotonic());
       this.#logOutcome(kind, subject, outcome);
     } catch (error) {
@@ -191,7 +191,7 @@ export class Alerts {
     }
   }
 
-  #logOutcome(kind: NewsKind, subject: AlertSubject, { verdict, attempts }: Outcome): void {
+  #logOutcome(kind: DetectedKind, subject: AlertSubject, { verdict, attempts }: Outcome): void {
     const { log } = this.#options;
     const { name: destination, alerts } = subject.destination;
     const fields = { destination, kind, url: shownAlertUrl(alerts!.url) };

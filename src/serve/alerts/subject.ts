@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { certificateEnds, certificateWarnMs } from '../certificate-ends.js';
 import type { Views } from '../store/service-store.js';
 import type { Destination } from '../types.js';
-import type { NewsKind } from './alert.js';
+import type { DetectedKind } from './alert.js';
 import { alertEveryMs, type AlertState } from './alert-states.js';
 import { DeadLetterWatch } from './dead-letter-watch.js';
 import { OutageWatch } from './outage-watch.js';
@@ -61,7 +61,7 @@ export class AlertSubject {
    *
    * @param now in milliseconds since 1970
    */
-  nextKind(state: AlertState, isDeadLetterNew: boolean, now: number): NewsKind | undefined {
+  nextKind(state: AlertState, isDeadLetterNew: boolean, now: number): DetectedKind | undefined {
     const news = [
       this.#changeFrom(state),
       isDeadLetterNew ? ('dead_letters' as const) : undefined,
@@ -82,7 +82,7 @@ export class AlertSubject {
     return end - now <= certificateWarnMs && end !== certificateEnd;
   }
 
-  begin(kind: NewsKind): void {
+  begin(kind: DetectedKind): void {
     this.#isSending = true;
     this.#turn = kind === 'dead_letters' ? 2 : kind === 'certificate' ? 0 : 1;
   }

@@ -3,35 +3,35 @@ import { describeResult } from '../../delivery/describe.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import { durationInWords } from '../../duration.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { alertOf, type Alert, type AlertCounts, type AlertNews, type NewsKind } from './alert.js';
+import { alertOf, type Alert, type AlertCounts, type AlertFacts, type DetectedKind } from './alert.js';
 import type { AlertState } from './alert-states.js';
 import type { AlertSubject } from './subject.js';
 
-/** An alert, and what has been told once it is delivered. */
-export interface News {
+/** An alert, and what is known to be notified once it is delivered. */
+export interface PendingAlert {
   readonly alert: Alert;
-  readonly told: Omit<AlertState, 'at'>;
+  readonly notified: Omit<AlertState, 'at'>;
 }
 
-/** What news are made of. */
-export interface NewsParts {
+/** What an alert is made of. */
+export interface AlertParts {
   readonly store: Pick<ServiceStore, 'length' | 'views'>;
   readonly clock: Clock;
   readonly subject: AlertSubject;
-  /** What was told before. */
+  /** What was notified before. */
   readonly state: AlertState;
   /** The last attempt that did not deliver. */
   readonly lastFailure: AttemptResult | undefined;
 }
 
 /** @throws StateError when the store cannot be read */
-export function newsOf(kind: NewsKind, parts: NewsParts): News | Promise<News> {
-  if (kind === 'dead_letters') return deadLetterNews(parts);
-  if (kind === 'certificate') return certificateNews(parts);
-  return kind === 'up' ? upNews(parts) : downNews(parts);
+export function pendingAlertOf(kind: DetectedKind, parts: AlertParts): PendingAlert | Promise<PendingAlert> {
+  if (kind === 'dead_letters') return deadLetterAlert(parts);
+  if (kind === 'certificate') return certificateAlert(parts);
+  return kind === 'up' ? upAlert(parts) : downAlert(parts);
 }
 
-function downNews(parts: NewsParts): News {
+function downAlert(parts: AlertParts): PendingAlert {
   const { clock, subject, state, lastFailure } = parts;
   const waitsForMs = clock.monotonic() - subject.outage.since!;
   // Told before a restart: it is the same outage.
@@ -46,43 +46,43 @@ function downNews(parts: NewsParts): News {
   const lastedMs = Math.max(waitsForMs, clock.now() - since);
   return {
     alert: alertFrom(parts, { kind: 'down', since, lastedMs, reason }),
-    told: { ...settled(state), isDown: true, since },
+    notified: { ...settled(state), isDown: true, since },
   };
 }
 
-function upNews(parts: NewsParts): News {
+function upAlert(parts: AlertParts): PendingAlert {
   const { clock, subject, state } = parts;
   const { outage } = subject;
   const since = Math.round(clock.now() - (clock.monotonic() - outage.since!));
   const lastedMs = outage.wasDownForMs ?? since - state.since;
   return {
     alert: alertFrom(parts, { kind: 'up', since, lastedMs, reason: 'an event was delivered' }),
-    told: { ...settled(state), isDown: false, since },
+    notified: { ...settled(state), isDown: false, since },
   };
 }
 
-async function deadLetterNews(parts: NewsParts): Promise<News> {
+async function deadLetterAlert(parts: AlertParts): Promise<PendingAlert> {
   const { subject, state, clock } = parts;
   const { id, message } = subject.deadLetters.newest!;
   const newDeadLetters = await subject.deadLetters.countAfter(state.lastDeadLetter);
   const since = subject.deadLetters.newSince ?? clock.now();
   return {
     alert: alertFrom(parts, { kind: 'dead_letters', since, reason: message }, { newDeadLetters }),
-    told: { ...state, lastDeadLetter: id },
+    notified: { ...state, lastDeadLetter: id },
   };
 }
 
-function certificateNews(parts: NewsParts): News {
+function certificateAlert(parts: AlertParts): PendingAlert {
   const { subject, state, clock } = parts;
   const { url, end } = subject.certificate!;
   const leftMs = end - clock.now();
   const day = new Date(end).toISOString().slice(0, 10);
   const reason =
     leftMs > 0 ? `it ends in ${durationInWords(leftMs, 1)}, on ${day}` : `it ended on ${day}`;
-  const news = { kind: 'certificate', since: clock.now(), reason, endpoint: url } as const;
+  const facts = { kind: 'certificate', since: clock.now(), reason, endpoint: url } as const;
   return {
-    alert: alertFrom(parts, news, { certificateDays: Math.floor(leftMs / dayMs) }),
-    told: { ...state, certificateEnd: end },
+    alert: alertFrom(parts, facts, { certificateDays: Math.floor(leftMs / dayMs) }),
+    notified: { ...state, certificateEnd: end },
   };
 }
 
@@ -94,8 +94,8 @@ function settled({ lastDeadLetter, certificateEnd }: AlertState) {
 }
 
 function alertFrom(
-  { store, subject: { destination }, lastFailure }: NewsParts,
-  news: Omit<AlertNews, 'counts'>,
+  { store, subject: { destination }, lastFailure }: AlertParts,
+  facts: Omit<AlertFacts, 'counts'>,
   more: Pick<AlertCounts, 'newDeadLetters' | 'certificateDays'> = {},
 ): Alert {
   const { waiting, retrying } = store.length(destination.name);
@@ -103,5 +103,5 @@ function alertFrom(
   const kept = store.views.deadLetterCount(destination.name);
   const deadLetters = Math.max(kept, more.newDeadLetters ?? 0);
   const counts = { waiting, retrying, deadLetters, ...more };
-  return alertOf(destination, { endpoint: lastFailure?.url, ...news, counts });
+  return alertOf(destination, { endpoint: lastFailure?.url, ...facts, counts });
 }
