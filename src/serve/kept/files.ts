@@ -14,6 +14,15 @@ export interface KeptFile {
   readonly index: string;
 }
 
+/** Into so many parts the retention, and what may be on the disk, are cut. */
+export const parts = 24;
+const minSpanMs = 60_000;
+
+/** From the start of a file to its last event, at most, in milliseconds. */
+export function spanOf(retentionMs: number): number {
+  return Math.max(retentionMs / parts, minSpanMs);
+}
+
 /** Of an event in an index: four bytes of the key of its user, 0 for none, and where its block begins. */
 export const entryBytes = 8;
 

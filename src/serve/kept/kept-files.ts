@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { keptBlock, type KeptEvent } from './block.js';
-import { retentionsIn } from './files.js';
+import { parts, retentionsIn, spanOf } from './files.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
 import { readKept } from './reader.js';
 import { removeUsers } from './remove-users.js';
@@ -24,9 +24,6 @@ export interface KeptFilesOptions {
 const maxBlock = { events: 128, bytes: 64 * 1024 };
 /** Of a file: what is dropped at once. */
 const segmentBytes = 16 * 1024 * 1024;
-/** Into so many parts the retention, and what may be on the disk, are cut. */
-const parts = 24;
-const minSpanMs = 60_000;
 const sweepMs = 60_000;
 const syncMs = 1_000;
 /** With less free space, kept events give way. */
@@ -122,7 +119,7 @@ export class KeptFiles implements KeptEvents {
     for (;;) {
       try {
         const now = this.#options.clock.now();
-        series.rotate(now, this.#segmentBytes, this.#spanOf(series));
+        series.rotate(now, this.#segmentBytes, spanOf(series.retentionMs));
         series.append(blocks);
         return;
       } catch (error) {
@@ -136,10 +133,6 @@ export class KeptFiles implements KeptEvents {
 
   get #segmentBytes(): number {
     return Math.min(segmentBytes, Math.ceil(this.#settings.maxBytes / parts));
-  }
-
-  #spanOf({ retentionMs }: KeptSeries): number {
-    return Math.max(retentionMs / parts, minSpanMs);
   }
 
   #seriesOf(retentionMs: number): KeptSeries {
@@ -156,7 +149,7 @@ export class KeptFiles implements KeptEvents {
     this.#cancelSweep?.();
     const now = this.#options.clock.now();
     for (const series of this.#series.values()) {
-      if (series.isStale(now, this.#spanOf(series))) series.close();
+      if (series.isStale(now, spanOf(series.retentionMs))) series.close();
       const ends = series.segments.map((segment, at) => [segment, series.endOf(at, now)] as const);
       for (const [segment, end] of ends) {
         if (this.#isOver(series, segment, end, now)) series.drop(segment);
@@ -169,7 +162,7 @@ export class KeptFiles implements KeptEvents {
   /** A file is as old as its last event: when the next one began, or at most its span behind its beginning. */
   #isOver(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
     const retentionMs = retentionNow(this.#settings, series.retentionMs);
-    const last = Math.min(end, segment.startedAt + this.#spanOf(series));
+    const last = Math.min(end, segment.startedAt + spanOf(series.retentionMs));
     return last <= now - retentionMs;
   }
 

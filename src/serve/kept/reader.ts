@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { blockLength, eventsOfKept, lengthsOf, prefixBytes } from './block.js';
-import { allKeptFiles, type KeptFile } from './files.js';
+import { allKeptFiles, spanOf, type KeptFile } from './files.js';
 import type { ReadBlock, ReadKeptOptions } from './kept-events.js';
 
 /** Behind a block: that of a file. */
@@ -10,6 +10,8 @@ type FilePosition = Pick<KeptFile, 'startedAt' | 'retentionMs' | 'number'> & {
 };
 
 const readBytes = 1024 * 1024;
+/** So long after its arrival an event is written, or so far the clock was set back, at most; else it may be left out. */
+const lateMs = 10 * 60_000;
 
 /** The folder of kept events, in that of the state. */
 export const keptName = 'kept';
@@ -20,11 +22,12 @@ export const keptName = 'kept';
  */
 export async function* readKept(
   folder: string,
-  { after, until = Infinity }: ReadKeptOptions = {},
+  { after, since = -Infinity, until = Infinity }: ReadKeptOptions = {},
 ): AsyncGenerator<ReadBlock> {
-  for (const file of allKeptFiles(folder)) {
+  const files = allKeptFiles(folder);
+  for (const file of files) {
     const order = after ? orderOf(file, after as FilePosition) : 1;
-    if (order < 0 || file.startedAt >= until) continue;
+    if (order < 0 || file.startedAt - lateMs >= until || endOf(file, files) < since) continue;
     const handle = await open(file.log).catch((error: unknown) => {
       // Dropped meanwhile.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -37,6 +40,12 @@ export async function* readKept(
       await handle.close();
     }
   }
+}
+
+/** When the newest event of a file arrived, at most. */
+function endOf({ startedAt, retentionMs, number }: KeptFile, files: readonly KeptFile[]): number {
+  const next = files.find((file) => file.retentionMs === retentionMs && file.number === number + 1);
+  return Math.min(startedAt + spanOf(retentionMs), (next?.startedAt ?? Infinity) + lateMs);
 }
 
 function orderOf(file: KeptFile, at: FilePosition): number {

@@ -236,6 +236,24 @@ describe('maxDisk', () => {
 });
 
 describe('a file', () => {
+  it('is not read for a time when nothing of it can have arrived', async () => {
+    const { store, folder, clock } = await open({ retentionMs: day });
+    const startedAt = clock.now();
+    for (let i = 0; i < 4; i++) {
+      await take({ store, clock }, [acceptedOf(`m${i}`)]);
+      clock.advance(2 * hour);
+    }
+    const idsOf = async (since: number, until: number) => {
+      const ids: string[] = [];
+      for await (const { events } of readKept(join(folder, 'kept'), { since, until }))
+        ids.push(...events.map(({ stamp }) => stamp.messageId));
+      return ids;
+    };
+    expect(await idsOf(startedAt + 4 * hour, startedAt + 5 * hour)).toEqual(['m2']);
+    expect(await idsOf(startedAt, startedAt + hour)).toEqual(['m0']);
+    expect(await idsOf(-Infinity, Infinity)).toEqual(['m0', 'm1', 'm2', 'm3']);
+  });
+
   it('whose end was cut off, or is garbage, is read up to there and appended to', async () => {
     const opened = await open();
     await take(opened, [acceptedOf('m0')]);
