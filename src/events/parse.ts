@@ -83,10 +83,15 @@ function validateEvent(
 function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
   if (!isCapture) return parseEvent(text, origin);
   const value = parseObject(text, false);
-  if (value instanceof Refusal) return refused(text, origin, value);
-  if (Array.isArray(value.batch)) return problem(text, origin, batchCapture, true);
+  if (value instanceof Refusal && !isArray(text, value)) return refused(text, origin, value);
+  if (value instanceof Refusal || Array.isArray(value.batch))
+    return problem(text, origin, batchCapture, true);
   if (!isAliasBody(value)) return finishEvent(text, value, origin);
   return parseEvent(renameAlias(text, scanMembers(text).members), origin);
+}
+
+function isArray(text: Buffer, { isJson }: Refusal): boolean {
+  return isJson && text[0] === 0x5b;
 }
 
 /** Why a text is not a JSON object. */
@@ -145,7 +150,7 @@ const notAnObject: Violation = {
 };
 const batchCapture: Violation = {
   code: 'batch_capture',
-  message: 'the captured request holds a batch of calls, not one event',
+  message: 'the captured request holds a batch, not one event; send it with evfwd replay',
 };
 
 /** V8 reports the position only for some errors. It quotes the text, which is left out here. */

@@ -26,13 +26,17 @@ export interface Unreadable {
 }
 
 /**
- * Reads one line of a capture file. Undefined for the other lines that `listen --json` prints:
- * `ready` and `summary`.
+ * Reads one line of a capture file, or a dead letter that has a capture. Undefined for the other lines that
+ * `listen --json` prints: `ready` and `summary`.
  */
 export function readCaptureLine(line: Buffer): CapturedRequest | Unreadable | undefined {
-  const value = parse(line);
-  if (value === undefined) return { unreadable: 'it is not a JSON object in UTF-8' };
-  if (value.type === 'ready' || value.type === 'summary') return undefined;
+  const outer = parse(line);
+  if (outer === undefined) return { unreadable: 'it is not a JSON object in UTF-8' };
+  if (outer.type === 'ready' || outer.type === 'summary') return undefined;
+  const isLetter = outer.type === 'dead-letter';
+  if (isLetter && !isObject(outer.request))
+    return { unreadable: 'it is a dead letter without a request' };
+  const value = isLetter ? (outer.request as Fields) : outer;
   if (value.type !== 'request') return { unreadable: 'its type is not "request"' };
   const { headers } = value;
   if (!isObject(headers)) return { unreadable: 'it has no "headers" object' };

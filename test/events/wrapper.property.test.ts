@@ -117,7 +117,8 @@ describe('a capture line', () => {
     ['a body that is not JSON', { body: 'a=1' }, 'not_json'],
     ['an empty body', { body: '' }, 'not_json'],
     ['a body that is not UTF-8', { bodyBase64: '/w==' }, 'not_utf8'],
-    ['a body that is no object', { body: '[]' }, 'not_an_event'],
+    ['an array of events', { body: ' [{"type":"track"}]' }, 'batch_capture'],
+    ['a body that is no object', { body: '5' }, 'not_an_event'],
     ['a body that is a dead letter', { body: deadLetter(`"event":${text}`) }, 'unknown_type'],
     ['an alias without the literal keys', { body: '{"type":"alias"}' }, 'missing_user_id'],
     [

@@ -23,6 +23,23 @@ function request(body: string): string {
   return JSON.stringify({ type: 'request', id: '1', method: 'POST', path: '/', headers, body });
 }
 
+describe('a dead letter', () => {
+  it('is checked as the request that it has', async () => {
+    const letter = (members: object) => JSON.stringify({ type: 'dead-letter', ...members });
+    const [good, bad] = [request('a'), request('b').replace('"body":"b"', '"body":"c"')];
+    const { problems, counts } = await check([
+      letter({ source: 'hook', request: JSON.parse(good) as object }),
+      letter({ source: 'hook', request: JSON.parse(bad) as object }),
+      letter({ source: 'web', event: { type: 'track' } }),
+    ]);
+    expect(counts).toMatchObject({ read: 3, valid: 1, unreadable: 1 });
+    expect(problems).toMatchObject([
+      { line: 2, reason: 'mismatch' },
+      { line: 3, reason: 'not_a_request', hint: expect.stringContaining('without a request') },
+    ]);
+  });
+});
+
 describe('the longest body that is received', () => {
   it('is checked, even if each of its bytes needs six characters', async () => {
     const line = request('\u0001'.repeat(1_048_576));
