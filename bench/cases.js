@@ -7,6 +7,7 @@ import { listen } from './cases/listen.js';
 import { machines } from './cases/machines.js';
 import { sharedServe } from './cases/shared-serve.js';
 import { reading } from './cases/reading.js';
+import { relay } from './cases/relay.js';
 import { resume } from './cases/resume.js';
 import { serve } from './cases/serve.js';
 import { signatures } from './cases/signatures.js';
@@ -37,5 +38,6 @@ export const cases = [
   machines,
   sharedServe,
   serve,
+  relay,
   listen,
 ];

@@ -1,11 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { secret } from '../lib/data.js';
 import { intake, through } from '../lib/load-server.js';
+import { inFolder, loginFlags, serveProgram, sourceTo } from '../lib/serve-program.js';
 
 const peers = join(import.meta.dirname, '../peers');
-const writeKey = 'bench';
-const login = Buffer.from(`${writeKey}:`).toString('base64');
 
 /** What is measured, one event a request and in batches of 100. */
 const forms = [
@@ -25,29 +23,29 @@ export const serve = {
     // Nothing listens there: all events stay in the queue.
     const nowhere = 'http://127.0.0.1:9/hook';
     const contenders = forms.flatMap(({ form, path, flags: own }) => [
-      contender(`evfwd serve, ${form}`, (folder) =>
+      inFolder(workshop, `evfwd serve, ${form}`, (folder) =>
         intake({ ...evfwdServe(workshop, folder, nowhere), path, flags: serveFlags(own, flags) }),
       ),
-      contender(`durable server, ${form}`, (folder) =>
+      inFolder(workshop, `durable server, ${form}`, (folder) =>
         intake({ ...peer('durable-server', folder), flags: [...own, ...flags] }),
       ),
-      contender(`durable server, intake thread, ${form}`, (folder) =>
+      inFolder(workshop, `durable server, intake thread, ${form}`, (folder) =>
         intake({ ...peer('intake-thread-server', folder), flags: [...own, ...flags] }),
       ),
-      contender(`evfwd serve, through, ${form}`, (folder) =>
+      inFolder(workshop, `evfwd serve, through, ${form}`, (folder) =>
         through(workshop, events, {
           ...evfwdServe(workshop, folder, hook),
           ...{ path, flags: serveFlags(own) },
         }),
       ),
-      contender(`evfwd serve, through, ordered, ${form}`, (folder) =>
+      inFolder(workshop, `evfwd serve, through, ordered, ${form}`, (folder) =>
         through(workshop, events, {
           ...evfwdServe(workshop, folder, hook, { ordered: 'user' }),
           // Of about 10,000 users.
           ...{ path, flags: serveFlags(own, ['--texts', '20000']) },
         }),
       ),
-      contender(`forwarding server, ${form}`, (folder) =>
+      inFolder(workshop, `forwarding server, ${form}`, (folder) =>
         through(workshop, events, { ...peer('forwarding-server', folder, hook), flags: own }),
       ),
     ]);
@@ -65,20 +63,6 @@ export const serve = {
           .map(({ name }) => ({ subject: name, metric: 'peakMb', atMost: 200 })),
       ],
     };
-
-    function contender(name, measure) {
-      return {
-        name,
-        async run() {
-          const folder = workshop.makeFolder();
-          try {
-            return await measure(folder);
-          } finally {
-            rmSync(folder, { recursive: true, force: true });
-          }
-        },
-      };
-    }
   },
 };
 
@@ -87,19 +71,16 @@ function promise(subject, peer, form, atLeast) {
 }
 
 function serveFlags(...flags) {
-  return ['--headers', `Authorization: Basic ${login}`, ...flags.flat()];
+  return [...loginFlags, ...flags.flat()];
 }
 
 function evfwdServe(workshop, folder, url, more = {}) {
-  const config = join(folder, 'evfwd.config.json');
-  writeFileSync(config, JSON.stringify(configurationOf(url, more)));
-  const args = ['--config', config, '--state-dir', join(folder, 'state'), '--port', '0'];
-  return { program: workshop.program, args: ['serve', ...args] };
+  return serveProgram(workshop, folder, configurationOf(url, more));
 }
 
 function configurationOf(url, more) {
   return {
-    sources: { bench: { writeKey, destinations: ['hook'] } },
+    sources: sourceTo('hook'),
     destinations: {
       hook: {
         ...{ type: 'Webhooks', allowPrivateNetworks: true, sharedSecret: secret },
