@@ -113,7 +113,7 @@ function checkHolds({ label, text }: PemText, { now, path }: TlsPlace): void {
   if (end <= now) {
     const index = path.at(-2);
     throw new ExpiredCertificateError(
-      `${label}: the certificate has expired on ${dayOf(end)}; renew it`,
+      `${label}: the certificate expired on ${dayOf(end)}; renew it`,
       end,
       typeof index === 'number' ? index : 0,
     );

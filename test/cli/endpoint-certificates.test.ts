@@ -161,7 +161,7 @@ destinations:
       'cert: client.pem, key: encrypted.key, keyPassphrase: hush',
       /tls\.key: cannot be decrypted; check keyPassphrase/,
     ],
-    ['an old one', 'cert: old.pem, key: old.key', /tls\.cert: the certificate has expired on \d/],
+    ['an old one', 'cert: old.pem, key: old.key', /tls\.cert: the certificate expired on \d/],
     ['a ca without one', 'ca: notes.txt', /tls\.ca: has no PEM certificate/],
     ['an unknown key', 'crt: client.pem', /tls\.crt is not a known key; did you mean cert\?/],
   ])('send refuses %s in one line, before anything is sent', async (_, tls, said) => {

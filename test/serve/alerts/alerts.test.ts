@@ -142,7 +142,7 @@ describe('an alert', () => {
 
   it('is sent for a destination whose certificates cannot be used, and says so', async () => {
     const alerting = await Alerting.start();
-    const refusal = 'c.yaml:9: the certificate has expired on 2026-11-20; renew it';
+    const refusal = 'c.yaml:9: the certificate expired on 2026-11-20; renew it';
     alerting.configure({ isEnabled: false, isHeldUp: true, refusal });
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
     expect(await alerting.told(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
@@ -151,7 +151,7 @@ describe('an alert', () => {
   it('is about the certificate of a destination that is refused since it has expired, which is down later', async () => {
     const end = Date.parse('2026-11-20T12:00:00Z');
     const alerting = await Alerting.start(end + 2 * 86_400_000);
-    const refusal = 'c.yaml:9: the certificate has expired on 2026-11-20; renew it';
+    const refusal = 'c.yaml:9: the certificate expired on 2026-11-20; renew it';
     const refused = { isEnabled: false, isHeldUp: true, refusal };
     const expiredCertificate = { url: 'https://crm.example.com/hook', end };
     alerting.configure({ ...refused, expiredCertificate });
