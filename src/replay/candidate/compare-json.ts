@@ -168,7 +168,10 @@ class JsonComparison {
   /** A handler that takes names away and adds others may make them. */
   #addMade(missing: readonly Member[], added: readonly Member[], at: At): void {
     const { text } = memberAt(at, any);
-    const names = this.#generatedNames.get(text) ?? { missing: new Set<string>(), added: new Set<string>() };
+    const names = this.#generatedNames.get(text) ?? {
+      missing: new Set<string>(),
+      added: new Set<string>(),
+    };
     this.#generatedNames.set(text, names);
     for (const [name] of missing) names.missing.add(name);
     for (const [name] of added) names.added.add(name);

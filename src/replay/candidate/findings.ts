@@ -224,7 +224,11 @@ function firstOf(
 
 function withoutValues(difference: Difference): Entry['difference'] {
   const { kind, at, aspect, seenValues, coveredBy } = difference;
-  const noise = { ...(aspect && { aspect }), ...(seenValues && { seenValues }), ...(coveredBy && { coveredBy }) };
+  const noise = {
+    ...(aspect && { aspect }),
+    ...(seenValues && { seenValues }),
+    ...(coveredBy && { coveredBy }),
+  };
   return { kind, at, ...noise };
 }
 

@@ -11,9 +11,9 @@ export type Place = readonly string[];
 export type Shown = { readonly json: string } | { readonly text: string } | number;
 
 /**
- * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or
- * ids there are, which names the members of an object have, whether
- * a value is an object or array, the bytes of a body that is no JSON, and whether it is JSON.
+ * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or ids
+ * there are, which names the members of an object have, whether a value is an object or array, the bytes of a body that is
+ * no JSON, and whether it is JSON.
  */
 export type Aspect = 'order' | 'length' | 'names' | 'bytes' | 'format' | 'type';
 
@@ -28,8 +28,11 @@ export interface Difference {
   readonly aspect?: Aspect;
   /** Of a place with few values: those of both responses. It is noise only if both were seen to be. */
   readonly seenValues?: readonly [baseline: string, candidate: string];
-  /** Names of members that only one of the responses has. They are generatedNames, and so noise, once enough of them were seen. */
-  readonly generatedNames?: { readonly missing: ReadonlySet<string>; readonly added: ReadonlySet<string> };
+  /** Names of members that only one of the responses has. They are generated, and so noise, once enough of them were seen. */
+  readonly generatedNames?: {
+    readonly missing: ReadonlySet<string>;
+    readonly added: ReadonlySet<string>;
+  };
   /** It says nothing if one of these is noise. */
   readonly coveredBy?: readonly (readonly [Place, Aspect])[];
 }
@@ -61,8 +64,17 @@ export class Noise {
     return [...this.#values.values()].reduce((sum, { size }) => sum + size, this.#keys.size);
   }
 
-  learn({ at, aspect, seenValues, generatedNames }: Pick<Difference, 'at' | 'aspect' | 'seenValues' | 'generatedNames'>): void {
-    if (this.size >= maxPlaces || (generatedNames && !this.#areGenerated(pathText(at), generatedNames))) return;
+  learn({
+    at,
+    aspect,
+    seenValues,
+    generatedNames,
+  }: Pick<Difference, 'at' | 'aspect' | 'seenValues' | 'generatedNames'>): void {
+    if (
+      this.size >= maxPlaces ||
+      (generatedNames && !this.#areGenerated(pathText(at), generatedNames))
+    )
+      return;
     if (!seenValues) {
       this.#keys.add(keyOf(at, aspect));
       return;
@@ -82,7 +94,8 @@ export class Noise {
     addUpTo(fewestGenerated, missing, generatedNames.missing);
     addUpTo(fewestGenerated, added, generatedNames.added);
     const areGenerated =
-      Math.min(missing.size, added.size) > 1 && new Set([...missing, ...added]).size >= fewestGenerated;
+      Math.min(missing.size, added.size) > 1 &&
+      new Set([...missing, ...added]).size >= fewestGenerated;
     if (areGenerated) this.#generatedNames.delete(place);
     return areGenerated;
   }
