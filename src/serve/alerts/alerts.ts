@@ -176,7 +176,13 @@ export class Alerts {
     this.#sending++;
     try {
       const lastFailure = counters.lastFailure(name);
-      const { alert, notified } = await pendingAlertOf(kind, { store, clock, subject, state, lastFailure });
+      const { alert, notified } = await pendingAlertOf(kind, {
+        store,
+        clock,
+        subject,
+        state,
+        lastFailure,
+      });
       const outcome = await this.#sender.send(destination, alert);
       if (outcome.verdict !== 'pending') isDelivered = outcome.verdict === 'delivered';
       if (isDelivered) await states.set(name, { ...notified, at: clock.now() });

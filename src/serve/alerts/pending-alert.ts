@@ -3,7 +3,13 @@ import { describeResult } from '../../delivery/describe.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import { durationInWords } from '../../duration.js';
 import type { ServiceStore } from '../store/service-store.js';
-import { alertOf, type Alert, type AlertCounts, type AlertFacts, type DetectedKind } from './alert.js';
+import {
+  alertOf,
+  type Alert,
+  type AlertCounts,
+  type AlertFacts,
+  type DetectedKind,
+} from './alert.js';
 import type { AlertState } from './alert-states.js';
 import type { AlertSubject } from './subject.js';
 
@@ -25,7 +31,10 @@ export interface AlertParts {
 }
 
 /** @throws StateError when the store cannot be read */
-export function pendingAlertOf(kind: DetectedKind, parts: AlertParts): PendingAlert | Promise<PendingAlert> {
+export function pendingAlertOf(
+  kind: DetectedKind,
+  parts: AlertParts,
+): PendingAlert | Promise<PendingAlert> {
   if (kind === 'dead_letters') return deadLetterAlert(parts);
   if (kind === 'certificate') return certificateAlert(parts);
   return kind === 'up' ? upAlert(parts) : downAlert(parts);

@@ -7,7 +7,13 @@ import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
 import { readKept } from './reader.js';
 import { removeUsers } from './remove-users.js';
 import { KeptSeries, type Segment } from './series.js';
-import { keepsNothing, retentionNow, retentionOf, type KeepSettings } from './settings.js';
+import {
+  keepsNothing,
+  retentionNow,
+  retentionOf,
+  retentionsOf,
+  type KeepSettings,
+} from './settings.js';
 import type { DeletedUser } from '../store/deleted-users.js';
 
 export interface KeptFilesOptions {
@@ -51,6 +57,9 @@ export class KeptFiles implements KeptEvents {
 
   configure(settings: KeepSettings): void {
     this.#settings = settings;
+    // Nothing more is written there.
+    for (const series of this.#series.values())
+      if (!retentionsOf(settings).includes(series.retentionMs)) series.close();
     this.#sweep();
   }
 

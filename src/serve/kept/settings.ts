@@ -2,6 +2,7 @@ import { durationHint, durationMs } from '../../config/duration.js';
 import type { Where } from '../../config/environment.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
+import { durationText } from '../../output/numbers.js';
 import { sizeHint, sizeInBytes } from '../../size.js';
 import type { Log } from '../log.js';
 
@@ -31,17 +32,19 @@ export function retentionOf(settings: KeepSettings, destinations: readonly strin
   return Math.max(...destinations.map((name) => ofDestinations.get(name) ?? retentionMs));
 }
 
+/** All that are configured, in milliseconds. */
+export function retentionsOf({ retentionMs, ofDestinations }: KeepSettings): number[] {
+  return [retentionMs, ...ofDestinations.values()];
+}
+
 /** Whether anything is kept. */
-export function isKeeping({ retentionMs, ofDestinations }: KeepSettings): boolean {
-  return retentionMs > 0 || [...ofDestinations.values()].some((ms) => ms > 0);
+export function isKeeping(settings: KeepSettings): boolean {
+  return retentionsOf(settings).some((ms) => ms > 0);
 }
 
 /** How long what was kept for so long is kept by these settings: no longer than anything is. */
-export function retentionNow(
-  { retentionMs, ofDestinations }: KeepSettings,
-  keptMs: number,
-): number {
-  const configured = [retentionMs, ...ofDestinations.values()];
+export function retentionNow(settings: KeepSettings, keptMs: number): number {
+  const configured = retentionsOf(settings);
   return configured.includes(keptMs) ? keptMs : Math.min(keptMs, Math.max(...configured));
 }
 
@@ -85,8 +88,12 @@ export function warnOfShortRetention({ keep, destinations }: Retentions, log: Lo
     const retentionMs = retentionOf(keep, [name]);
     if (retentionMs === 0 || retentionMs >= retryWindowMs) continue;
     log.warn(
-      { destination: name, retentionMs, retryWindowMs },
-      'retention is shorter than the retry window: what still waits is kept longer, but cannot be replayed or exported',
+      {
+        destination: name,
+        retention: durationText(retentionMs / 1000),
+        retryWindow: durationText(retryWindowMs / 1000),
+      },
+      'retention is shorter than the retry window: what still waits is kept longer, but cannot be replayed or exported; raise retention, or lower retryWindow',
     );
   }
 }

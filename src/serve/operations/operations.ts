@@ -252,11 +252,12 @@ export class Operations {
 
   #replaysFor(destination: string): Replays {
     const { replays, configuration } = this.#options;
-    if (!replays)
+    const { kept } = this.store;
+    if (!replays || !kept || !isKeeping(kept.settings))
       throw new Refusal(
         409,
         'nothing_kept',
-        'this service keeps no events, so nothing can be replayed',
+        'this service keeps no events, so nothing can be replayed; set retention in its configuration',
       );
     this.#assertConfigured(destination);
     const found = configuration().active.destinations.find((one) => one.name === destination);

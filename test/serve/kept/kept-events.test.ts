@@ -192,6 +192,14 @@ describe('the retention', () => {
     expect(await idsIn(opened.folder)).toEqual([]);
   });
 
+  it('of 0, set while events are kept, ends them at once', async () => {
+    const { store, clock, folder } = await open();
+    await take({ store, clock }, [acceptedOf('m1')]);
+    store.kept!.configure({ ...week, retentionMs: 0 });
+    expect(await idsIn(folder)).toEqual([]);
+    expect(readdirSync(join(folder, 'kept', String(7 * day)))).toEqual([]);
+  });
+
   it('of a destination is its own, and the longest one of an event counts', async () => {
     const opened = await open({ ofDestinations: new Map([['crm', hour]]) });
     await take(opened, [acceptedOf('m0')], ['crm']);

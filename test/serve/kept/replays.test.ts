@@ -212,6 +212,14 @@ describe('a replay', () => {
     await ended(at, (second as { id: string }).id);
   });
 
+  it.each(['', '?preview'])('is refused where nothing is kept: %s', async (query) => {
+    const { at, routing } = await delivered(1);
+    await at.reroute({ ...routing, keep: { ...keep, retentionMs: 0 } });
+    const response = await post(at, { destination: 'crm' }, query);
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ error: { code: 'nothing_kept' } });
+  });
+
   it('fills a destination that was added later, and leaves others alone', async () => {
     const { at, receiver, routing } = await delivered(3);
     const added = await receiving();

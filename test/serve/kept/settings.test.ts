@@ -19,4 +19,5 @@ it('a retention that is shorter than the retry window is a warning at the start'
   const warnings = logged.filter((line) => line.includes('retention is shorter'));
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('"destination":"crm"');
+  expect(warnings[0]).toContain('"retention":"1 h 0 min","retryWindow":"4 h 0 min"');
 });
