@@ -127,7 +127,7 @@ verifyRequest({ secret: 'k', body: 'a', headers: Object.entries(signed), now: ne
 signRequest({ secret: 'k', body: 'a', now: 1 });
 `;
 
-describe('a strict program', () => {
+describe('a strict program', { timeout: 240_000 }, () => {
   const strict = {
     ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
     ...{ isolatedModules: true, verbatimModuleSyntax: true, skipLibCheck: false },

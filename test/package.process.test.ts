@@ -195,7 +195,7 @@ describe('the installed library', () => {
     expect(node('--input-type=module', '--eval', code)).toBe('true\n');
   });
 
-  it('has types that a strict program of today compiles with', () => {
+  it('has types that a strict program of today compiles with', { timeout: 240_000 }, () => {
     const code = `import { Client, WebhookDestination, sign, type Outcome } from 'evfwd';
       export const text: string = sign('a', 'k');
       export const client: Client = new Client('key', { endpoint: 'http://localhost:1' });
