@@ -86,6 +86,7 @@ function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event |
   if (value instanceof Refusal && !isArray(text, value)) return refused(text, origin, value);
   if (value instanceof Refusal || Array.isArray(value.batch))
     return problem(text, origin, batchCapture, true);
+  if (value.type === undefined) return problem(text, origin, noEvent, true);
   if (!isAliasBody(value)) return finishEvent(text, value, origin);
   return parseEvent(renameAlias(text, scanMembers(text).members), origin);
 }
@@ -147,6 +148,10 @@ const notUtf8: Violation = { code: 'not_utf8', message: 'the line is not valid U
 const notAnObject: Violation = {
   code: 'not_an_event',
   message: 'the line is JSON, but not an object',
+};
+const noEvent: Violation = {
+  code: 'not_an_event',
+  message: 'the captured request holds no event; send it with evfwd replay',
 };
 const batchCapture: Violation = {
   code: 'batch_capture',

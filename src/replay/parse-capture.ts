@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { Event, Origin, Problem } from '../events/event.js';
+import {
+  eventTypes,
+  type Event,
+  type EventType,
+  type Origin,
+  type Problem,
+} from '../events/event.js';
 import { lineTooLong } from '../events/rules.js';
 import { parseObject, Refusal, trim } from '../events/parse.js';
 import { findMember, scanMembers, valueText } from '../json/members.js';
@@ -49,10 +55,15 @@ function itemOf(
   if (value.type === 'ready' || value.type === 'summary') {
     return new CaptureItem(text, origin, undefined);
   }
-  if (value.type !== 'request') return notACapture(text, origin, 'its type is not "request"');
+  if (value.type !== 'request') return notACapture(text, origin, whyNoRequest(value));
   const request = recordedRequest(value);
   if (typeof request === 'string') return notACapture(text, origin, request);
   return new CaptureItem(text, origin, requestId(request, idHeaders), request);
+}
+
+function whyNoRequest({ type, batch }: Value): string {
+  const isEvent = eventTypes.includes(type as EventType) || Array.isArray(batch);
+  return isEvent ? 'it is an event; send it with evfwd import' : 'its type is not "request"';
 }
 
 /** The text that a dead letter carries; of a line that was too long, only its beginning is there. */

@@ -117,6 +117,7 @@ describe('a capture line', () => {
     ['a body that is not JSON', { body: 'a=1' }, 'not_json'],
     ['an empty body', { body: '' }, 'not_json'],
     ['a body that is not UTF-8', { bodyBase64: '/w==' }, 'not_utf8'],
+    ['no event', { body: '{"id":"evt_1"}' }, 'not_an_event'],
     ['an array of events', { body: ' [{"type":"track"}]' }, 'batch_capture'],
     ['a body that is no object', { body: '5' }, 'not_an_event'],
     ['a body that is a dead letter', { body: deadLetter(`"event":${text}`) }, 'unknown_type'],

@@ -56,6 +56,12 @@ describe('a line of a capture file', () => {
     expect(parse(text)).toMatchObject({ code });
   });
 
+  it('says which command sends an event', () => {
+    expect(parse('{"type":"track","userId":"u"}')).toMatchObject({
+      message: expect.stringContaining('send it with evfwd import'),
+    });
+  });
+
   it.each(['ready', 'summary'])('is no request if it is the %s of listen --json', (type) => {
     const item = parse(JSON.stringify({ type })) as CaptureItem;
     expect([isProblem(item), item.isRequest]).toEqual([false, false]);
