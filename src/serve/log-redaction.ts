@@ -102,7 +102,7 @@ export class LogRedaction {
     if ((await store.eraseFreed?.(mayContinue)) === false) return true;
     const isDone = await deliveryLog.redact(new DeletedUsers(users), mayContinue);
     if (!isDone) return true;
-    const durable = store.markRedacted(users.at(-1)!.id);
+    const durable = store.markRedacted(users.map(({ id }) => id));
     await store.commit();
     await durable;
     return true;

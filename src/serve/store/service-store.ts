@@ -104,8 +104,8 @@ export interface ServiceStore {
    * @throws StateError when it cannot be written
    */
   eraseFreed?(mayContinue: () => boolean): Promise<boolean>;
-  /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
-  markRedacted(upTo: number): Promise<void>;
+  /** Records that these are removed from the log: those with lower ids may be stored later. @throws as `accept` does */
+  markRedacted(ids: readonly number[]): Promise<void>;
 
   /**
    * Makes all durable, and closes the store. Later changes are rejected.

@@ -301,12 +301,10 @@ export class PostgresStore implements ServiceStore {
     return rows.map((row) => ({ id: row.id, ...deletedUserOf(row) }));
   }
 
-  async markRedacted(upTo: number): Promise<void> {
+  async markRedacted(ids: readonly number[]): Promise<void> {
     const { database, schema } = this.#shared;
     await this.#waited(() =>
-      database.query(`UPDATE ${schema}.deletion SET in_log = false WHERE id <= $1 AND in_log`, [
-        upTo,
-      ]),
+      database.query(`UPDATE ${schema}.deletion SET in_log = false WHERE id = ANY($1)`, [ids]),
     );
   }
 

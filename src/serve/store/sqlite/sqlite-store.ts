@@ -367,12 +367,12 @@ export class SqliteStore implements ServiceStore {
     return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
   }
 
-  /** Records that the ids up to this one are removed from the log. @throws as `accept` does */
-  markRedacted(upTo: number): Promise<void> {
-    const sql = 'UPDATE deletion SET in_log = 0 WHERE id <= ? AND in_log = 1';
+  /** Records that these are removed from the log. @throws as `accept` does */
+  markRedacted(ids: readonly number[]): Promise<void> {
+    const sql = 'UPDATE deletion SET in_log = 0 WHERE id = ?';
     return this.#waited((resolve, reject) => {
-      const write = (): void => void this.#connection.run(sql, upTo);
-      this.#group.add({ rows: 1, write, durable: resolve, failed: reject }, false);
+      const write = (): void => ids.forEach((id) => this.#connection.run(sql, id));
+      this.#group.add({ rows: ids.length, write, durable: resolve, failed: reject }, false);
     });
   }
 
