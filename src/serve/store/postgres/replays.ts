@@ -1,4 +1,5 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { ReadEvent } from '../../kept/block.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
@@ -56,12 +57,8 @@ export class PostgresReplays implements ReplayStore {
     return this.#running;
   }
 
-  async list(): Promise<StoredReplay[]> {
-    const { database, schema } = this.#shared;
-    const rows = await this.#options.waited(() =>
-      database.query<Row>(`SELECT * FROM ${schema}.replay ORDER BY number DESC`),
-    );
-    return rows.map(replayOf);
+  list(): Promise<StoredReplay[]> {
+    return this.#options.waited(() => this.#read());
   }
 
   async create(id: string, request: ReplayRequest): Promise<void> {
@@ -95,25 +92,35 @@ export class PostgresReplays implements ReplayStore {
   async take(): Promise<StoredReplay[]> {
     return this.#options.waited(async () => {
       const { jobs } = this.#shared;
-      const before = await this.#readRunning();
-      for (const id of this.#held.keys()) if (!before.has(id)) this.#stopped.add(id);
       const taken = await jobs.fetch<{ readonly replay: string }>(replayQueue, takenAtOnce);
-      const running = await this.#readRunning();
-      this.#running = running.size;
-      const over = taken.filter(({ data }) => !running.has(data.replay));
-      // What was lost here is still being worked on: it is ours again once that has ended.
-      const again = taken.filter(
-        ({ data }) => running.has(data.replay) && this.#held.has(data.replay),
-      );
-      await this.#removeJobs(over);
-      await jobs.release(replayQueue, again);
-      const fresh = taken.filter((job) => !over.includes(job) && !again.includes(job));
-      for (const job of fresh) {
-        this.#held.set(job.data.replay, job);
-        this.#stopped.delete(job.data.replay);
+      try {
+        return await this.#sort(taken);
+      } catch (error) {
+        // They are taken again, here or elsewhere.
+        await jobs.release(replayQueue, taken).catch(() => undefined);
+        throw error;
       }
-      return fresh.map(({ data }) => running.get(data.replay)!);
     });
+  }
+
+  /** Returns the replays of those jobs that are ours now; the others are removed or given back. */
+  async #sort(taken: readonly ReplayJob[]): Promise<StoredReplay[]> {
+    const running = await this.#readRunning();
+    this.#running = running.size;
+    for (const id of this.#held.keys()) if (!running.has(id)) this.#stopped.add(id);
+    const over = taken.filter(({ data }) => !running.has(data.replay));
+    // What was lost here is still being worked on: it is ours again once that has ended.
+    const again = taken.filter(
+      ({ data }) => running.has(data.replay) && this.#held.has(data.replay),
+    );
+    await this.#removeJobs(over);
+    await this.#shared.jobs.release(replayQueue, again);
+    const fresh = taken.filter((job) => !over.includes(job) && !again.includes(job));
+    for (const job of fresh) {
+      this.#held.set(job.data.replay, job);
+      this.#stopped.delete(job.data.replay);
+    }
+    return fresh.map(({ data }) => running.get(data.replay)!);
   }
 
   isOurs(id: string): boolean {
@@ -144,11 +151,11 @@ export class PostgresReplays implements ReplayStore {
     const job = this.#held.get(id);
     if (!job) return;
     const { names } = parts;
-    const isQueued = await this.#options.waited(async () => {
-      await this.#readDeletions();
-      return database.transaction(async (tx) => {
+    const isQueued = await this.#options.waited(() =>
+      database.transaction(async (tx) => {
         const ours = await jobs.confirm(tx, replayQueue, [job]);
         if (ours.length === 0) return false;
+        await this.#readDeletions(tx);
         const wanted = events.filter((event) => !this.#removed.has(event));
         // Not twice where the answer to a commit was lost.
         const updated = await tx.query(
@@ -165,8 +172,8 @@ export class PostgresReplays implements ReplayStore {
         }
         await blocks.write(tx, parts);
         return wanted.length > 0;
-      });
-    });
+      }),
+    );
     if (isQueued) this.#options.onQueued(destination);
   }
 
@@ -229,8 +236,16 @@ export class PostgresReplays implements ReplayStore {
   }
 
   async #readRunning(): Promise<Map<string, StoredReplay>> {
-    const running = (await this.list()).filter(({ state }) => state === 'running');
+    const running = await this.#read(`WHERE state = 'running'`);
     return new Map(running.map((replay) => [replay.id, replay]));
+  }
+
+  async #read(where = ''): Promise<StoredReplay[]> {
+    const { database, schema } = this.#shared;
+    const rows = await database.query<Row>(
+      `SELECT * FROM ${schema}.replay ${where} ORDER BY number DESC`,
+    );
+    return rows.map(replayOf);
   }
 
   async #removeJobs(over: readonly ReplayJob[]): Promise<void> {
@@ -240,9 +255,9 @@ export class PostgresReplays implements ReplayStore {
   }
 
   /** Of users whose events may have been read before they were removed. */
-  async #readDeletions(): Promise<void> {
-    const { database, schema } = this.#shared;
-    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+  async #readDeletions(tx: Transaction): Promise<void> {
+    const { schema } = this.#shared;
+    const rows = await tx.query<{ id: number; user_id: string; received_at: number }>(
       `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE id > $1 ORDER BY id`,
       [this.#lastDeletion - lateNumbers],
     );
