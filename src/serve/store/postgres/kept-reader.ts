@@ -7,7 +7,11 @@ import type { Names } from './names.js';
 
 /** Blocks that are read at once, of up to 64 KB of text each. */
 const blocksAtOnce = 16;
-/** An event is stored so long after its arrival, or its block behind a later one, at most; else it may be left out. */
+/** Blocks outside of the period that are passed over at once. */
+const passedAtOnce = 10_000;
+/** Of the blocks since a time: those that are looked at for the first id. They overlap where the clock was set back. */
+const firstAmong = 1_000;
+/** An event is stored so long after its arrival at most; else it may be left out. */
 const lateMs = 10 * 60_000;
 
 interface KeptRow {
@@ -19,7 +23,7 @@ interface KeptRow {
 }
 
 /**
- * The kept events of a store, in the order of their ids. The place of an event is its id, so that whoever goes on behind it
+ * The kept events that a store has at this moment, in the order of their ids. The place of an event is its id, so that whoever goes on behind it
  * does not depend on what is read together.
  * @throws StoreUnavailable
  */
@@ -29,6 +33,7 @@ export async function* readKeptBlocks(
   { after, since, until = Infinity }: ReadKeptOptions = {},
 ): AsyncGenerator<ReadBlock> {
   await names.refresh();
+  const end = await lastId(queries, schema);
   let last = after?.block ?? 0;
   if (since !== undefined) {
     const first = await firstSince(queries, schema, since - lateMs);
@@ -38,8 +43,8 @@ export async function* readKeptBlocks(
   for (;;) {
     const rows = await queries.query<KeptRow>(
       `SELECT id, queued_at, kept_ms, kept_for, body FROM ${schema}.event_block
-       WHERE kept_ms IS NOT NULL AND id > $1 ORDER BY id LIMIT ${blocksAtOnce}`,
-      [last],
+       WHERE kept_ms IS NOT NULL AND id > $1 AND id <= $2 ORDER BY id LIMIT ${blocksAtOnce}`,
+      [last, end],
     );
     if (rows.length === 0) return;
     if (rows.some((row) => eventsOf(row, names).some(isUnnamed))) await names.refresh();
@@ -48,8 +53,38 @@ export async function* readKeptBlocks(
       const { id, kept_ms: retentionMs } = same.at(-1)!;
       yield { events, retentionMs, position: { block: id } };
     }
-    if (rows.at(-1)!.queued_at > until + lateMs) return;
     last = rows.at(-1)!.id;
+    if (rows.at(-1)!.queued_at <= until + lateMs) continue;
+    const next = await nextUntil(queries, schema, { last, end, until: until + lateMs });
+    if (next === undefined) return;
+    last = next - 1;
+  }
+}
+
+/** No block that is committed now has a higher id. */
+async function lastId(queries: Queries, schema: string): Promise<number> {
+  const [row] = await queries.query<{ id: number }>(
+    `SELECT last_value AS id FROM ${schema}.block_id`,
+  );
+  return row!.id;
+}
+
+/** The id of the next block that was stored until then: there is one behind later ones where the clock was set back. */
+async function nextUntil(
+  queries: Queries,
+  schema: string,
+  { last, end, until }: { readonly last: number; readonly end: number; readonly until: number },
+): Promise<number | undefined> {
+  for (let after = last; ;) {
+    const [row] = await queries.query<{ next: number | null; last: number | null }>(
+      `SELECT min(id) FILTER (WHERE queued_at <= $3) AS next, max(id) AS last FROM (
+         SELECT id, queued_at FROM ${schema}.event_block
+         WHERE kept_ms IS NOT NULL AND id > $1 AND id <= $2 ORDER BY id LIMIT ${passedAtOnce}) AS passed`,
+      [after, end, until],
+    );
+    if (typeof row!.next === 'number') return row!.next;
+    if (typeof row!.last !== 'number') return undefined;
+    after = row!.last;
   }
 }
 
@@ -64,7 +99,7 @@ function runsOf(rows: readonly KeptRow[]): KeptRow[][] {
   return runs;
 }
 
-/** The id of the first block that was stored since then. */
+/** The id of the first block that was stored since then, but for rare ones from before the clock was set back. */
 async function firstSince(
   queries: Queries,
   schema: string,
@@ -77,7 +112,7 @@ async function firstSince(
        SELECT (SELECT min(kept_ms) FROM ${schema}.event_block b WHERE b.kept_ms > kept.ms) FROM kept WHERE kept.ms IS NOT NULL
      )
      SELECT min(first.id) AS id FROM kept CROSS JOIN LATERAL (
-       SELECT id FROM ${schema}.event_block WHERE kept_ms = kept.ms AND queued_at >= $1 ORDER BY queued_at LIMIT 1
+       SELECT id FROM ${schema}.event_block WHERE kept_ms = kept.ms AND queued_at >= $1 ORDER BY queued_at LIMIT ${firstAmong}
      ) AS first`,
     [since],
   );
