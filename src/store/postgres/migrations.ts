@@ -2,7 +2,7 @@ import { alertTables } from './tables/alerts.js';
 import { commonTables } from './tables/common.js';
 import { endpointRateTables } from './tables/endpoint-rates.js';
 import { importTables } from './tables/imports.js';
-import { keptTables } from './tables/kept.js';
+import { keptIndexes, keptTables } from './tables/kept.js';
 import { serveTables } from './tables/serve.js';
 import { userOrderTables } from './tables/user-order.js';
 
@@ -21,3 +21,6 @@ export const migrations: readonly string[] = [
   userOrderTables,
   keptTables,
 ];
+
+/** More indexes, by their names: they are made beside programs that write to their tables, which may be large. Only append. */
+export const indexes: Readonly<Record<string, string>> = keptIndexes;

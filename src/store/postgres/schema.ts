@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
 import type { Database } from './database.js';
-import { migrations as ours } from './migrations.js';
+import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
-import { codeOf } from './unavailable.js';
+import { StoreUnavailable, codeOf } from './unavailable.js';
 
 export interface PrepareSchemaOptions {
   readonly database: Database;
@@ -18,6 +18,11 @@ export interface PrepareSchemaOptions {
 }
 
 const repeatLockMs = 50;
+/** Programs that use a table wait behind whoever waits to change it: no longer than this, and not all of the time. */
+const changeWithinMs = 200;
+const repeatChangeMs = 1_000;
+/** An index that takes longer, as beside a backup, is made at a later start. */
+const indexWithinMs = 60_000;
 
 /**
  * Makes the tables that are missing; of several programs that start at once, one does.
@@ -35,13 +40,19 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
       refuseNewer(version, migrations.length, options);
       if (version === undefined) await create(tx, schema);
       for (const text of migrations.slice(version ?? 0)) {
-        await tx.query(text.replaceAll('{schema}', schema));
+        await change(tx, text.replaceAll('{schema}', schema));
       }
+      if (version === undefined) await makeIndexes(tx, schema);
       if (version !== migrations.length) {
         await tx.query(`UPDATE ${schema}.schema_version SET version = $1`, [migrations.length]);
       }
+    });
+    await database.transaction(async (tx) => {
+      await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await lock(tx, schema);
       await prepareJobs();
     });
+    await addIndexes(database, schema);
   } catch (error) {
     if (codeOf(error) !== '42501') throw error;
     throw new UsageError(
@@ -62,6 +73,69 @@ async function lock(tx: Queries, schema: string): Promise<void> {
     if (row!.taken) return;
     await wait(repeatLockMs);
   }
+}
+
+/** Runs these statements; again for as long as another transaction, such as that of a backup, holds what they change. */
+async function change(tx: Queries, text: string): Promise<void> {
+  for (;;) {
+    await tx.query(`SELECT set_config('evfwd.is_changed', '', true)`);
+    await tx.query(`DO $do$ BEGIN
+        SET LOCAL lock_timeout = ${changeWithinMs};
+        EXECUTE $text$${text}$text$;
+        SET LOCAL lock_timeout = 0;
+        PERFORM set_config('evfwd.is_changed', 'yes', true);
+      EXCEPTION WHEN lock_not_available THEN NULL;
+      END $do$`);
+    const [row] = await tx.query<{ isDone: boolean }>(
+      `SELECT current_setting('evfwd.is_changed') = 'yes' AS "isDone"`,
+    );
+    if (row!.isDone) return;
+    await wait(repeatChangeMs);
+  }
+}
+
+/** Within the transaction that makes their tables. */
+async function makeIndexes(tx: Queries, schema: string): Promise<void> {
+  for (const [name, on] of Object.entries(indexes))
+    await tx.query(`CREATE INDEX ${name} ON ${on.replaceAll('{schema}', schema)}`);
+}
+
+/** Makes those that are missing while others write; without them, the store is only slower. One program does. */
+async function addIndexes(database: Database, schema: string): Promise<void> {
+  const missing = await missingIndexes(database, schema);
+  if (missing.length === 0) return;
+  await database.transaction(async (tx) => {
+    const [row] = await tx.query<{ taken: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
+      [`evfwd indexes ${schema}`],
+    );
+    if (!row!.taken) return;
+    // Last: this transaction must hold no snapshot, which the statements below would wait for.
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    try {
+      for (const { name, isThere } of await missingIndexes(database, schema)) {
+        const make = (text: string) => database.longQuery(text, [], indexWithinMs);
+        // What an attempt that was broken off has left.
+        if (isThere) await make(`DROP INDEX CONCURRENTLY ${schema}.${name}`);
+        const on = indexes[name]!.replaceAll('{schema}', schema);
+        await make(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
+      }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
+  });
+}
+
+/** `isThere`: but it was never completed. */
+function missingIndexes(
+  queries: Queries,
+  schema: string,
+): Promise<{ readonly name: string; readonly isThere: boolean }[]> {
+  return queries.query(
+    `SELECT name, i.indexrelid IS NOT NULL AS "isThere" FROM unnest($1::text[]) AS name
+     LEFT JOIN pg_index i ON i.indexrelid = to_regclass($2 || '.' || name) WHERE i.indisvalid IS NOT TRUE`,
+    [Object.keys(indexes), schema],
+  );
 }
 
 /** How many migrations were run; undefined before the first. */

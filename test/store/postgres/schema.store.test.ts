@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseStoreUrl } from '../../../src/store/postgres/address.js';
-import { migrations } from '../../../src/store/postgres/migrations.js';
+import { indexes, migrations } from '../../../src/store/postgres/migrations.js';
 import { prepareSchema } from '../../../src/store/postgres/schema.js';
 import { sharedPostgres } from '../../helpers/postgres.js';
 import { testStore } from '../../helpers/shared-store.js';
@@ -68,4 +68,75 @@ it('a user with rights on the schemas alone makes the tables', async () => {
   const { store } = await testStore({ schema, url: place.url.replace('evfwd@', 'tenant@') });
   await store.jobs.createQueue('q');
   expect(await store.jobs.fetch('q')).toEqual([]);
+});
+
+it('a migration holds up nobody while a backup keeps it from what it changes', async () => {
+  const place = await postgres();
+  const { store } = await testStore(place);
+  const { database } = store;
+  const options = {
+    database,
+    address: parseStoreUrl(place.url, '--store'),
+    schema: place.schema,
+    prepareJobs: () => Promise.resolve(),
+  };
+  const later = [...migrations, 'ALTER TABLE {schema}.event_block ADD COLUMN later int'];
+  const queued = async (): Promise<number> => {
+    const [row] = await database.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND NOT granted`,
+    );
+    return row!.n;
+  };
+  const changed = await database.transaction(async (tx) => {
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    // As a backup does.
+    await tx.query(`LOCK TABLE ${place.schema}.event_block IN ACCESS SHARE MODE`);
+    const preparing = prepareSchema({ ...options, migrations: later });
+    for (const isWaiting of [true, false, true, false])
+      await expect.poll(queued, { interval: 10, timeout: 5_000 }).toBe(isWaiting ? 1 : 0);
+    await tx.query(`SELECT later FROM (SELECT 1 AS later) AS none`);
+    return { preparing };
+  });
+  await changed.preparing;
+  expect(await database.query(`SELECT later FROM ${place.schema}.event_block`)).toEqual([]);
+});
+
+it('indexes that are missing, or were not completed, are made at the next start beside those who write', async () => {
+  const place = await postgres();
+  const { store } = await testStore(place);
+  const { database } = store;
+  const { schema } = place;
+  const valid = () =>
+    database.query(
+      `SELECT relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE indisvalid AND c.relnamespace = $1::regnamespace AND relname = ANY($2) ORDER BY relname`,
+      [schema, Object.keys(indexes)],
+    );
+  const all = await valid();
+  expect(all).toHaveLength(Object.keys(indexes).length);
+  await database.query(`DROP INDEX ${schema}.event_block_kept`);
+  await place.server.sql(
+    `UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${schema}.user_event_parked'::regclass`,
+  );
+  let end = (): void => undefined;
+  const isOver = new Promise<void>((resolve) => (end = resolve));
+  const writing = database.transaction(async (tx) => {
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await tx.query(
+      `INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body) VALUES (1, 0, 0, 0, '')`,
+    );
+    await isOver;
+  });
+  const opening = testStore(place);
+  await expect
+    .poll(() => database.query(`SELECT phase FROM pg_stat_progress_create_index`), {
+      timeout: 10_000,
+    })
+    .toHaveLength(1);
+  await database.query(
+    `INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body) VALUES (2, 0, 0, 0, '')`,
+  );
+  end();
+  await Promise.all([writing, opening]);
+  expect(await valid()).toEqual(all);
 });

@@ -7,7 +7,6 @@
  */
 export const keptTables = `
   ALTER TABLE {schema}.event_block ADD COLUMN kept_ms float8, ADD COLUMN kept_for int[], ADD COLUMN users bytea;
-  CREATE INDEX event_block_by_age ON {schema}.event_block (kept_ms, queued_at) WHERE kept_ms IS NOT NULL;
   ALTER TABLE {schema}.retry_batch ADD COLUMN first_event bigint, ADD COLUMN last_event bigint;
   CREATE INDEX deletion_by_time ON {schema}.deletion (received_at);
   CREATE TABLE {schema}.kept_removal (
@@ -27,3 +26,10 @@ export const keptTables = `
     message text
   );
 `;
+
+/** Of tables with what waits. */
+export const keptIndexes: Readonly<Record<string, string>> = {
+  event_block_by_age: '{schema}.event_block (kept_ms, queued_at) WHERE kept_ms IS NOT NULL',
+  event_block_kept: '{schema}.event_block (id) INCLUDE (queued_at) WHERE kept_ms IS NOT NULL',
+  user_event_parked: '{schema}.user_event (destination, event) WHERE body IS NOT NULL',
+};
