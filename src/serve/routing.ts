@@ -20,6 +20,7 @@ import { webhooksName } from '../webhook/integrations.js';
 import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
 import { keepSettingsOf } from './kept/settings.js';
+import { checkRawConditions } from './raw/conditions.js';
 import { checkNoBatches, resigningOf, retryWindowOf } from './raw/destination-settings.js';
 import { checkRawPaths, rawSourceOf } from './raw/source-settings.js';
 import type { Destination, Routing, Source } from './types.js';
@@ -55,6 +56,7 @@ export function routingOf(
   }));
   checkRawPaths(read, where);
   checkNoBatches(read, destinations, where);
+  checkRawConditions(read, destinations, where);
   return {
     sources: read,
     destinations: Object.entries(destinations).map(([name, section]) => {

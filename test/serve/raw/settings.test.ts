@@ -71,6 +71,69 @@ ${destination}`;
   });
 });
 
+describe('the conditions of a destination', () => {
+  const file = (where: string, sources: string): string => `sources:
+${sources}
+destinations:
+  app:
+    endpoints:
+      - url: 'http://127.0.0.1:9'
+        where: ['${where}']
+`;
+  const requests = '  hooks: { type: raw, destinations: [app] }';
+  const possible = 'method, path, header.<name> or body.<path>';
+
+  it.each([
+    [
+      'X-GitHub-Event=push',
+      `no "X-GitHub-Event"; did you mean "header.x-github-event"? (${possible})`,
+    ],
+    ['!X-GitHub-Event', 'did you mean "header.x-github-event"?'],
+    ['headers.X-Kind=1', 'no "headers.X-Kind"; did you mean "header.x-kind"?'],
+    ['Header.x=1', 'did you mean "header.x"?'],
+    ['header.x.y=1', 'did you mean "header.x\\.y"?'],
+    ['bdy.ref=main', 'did you mean "body.ref"?'],
+    ['Method=POST', 'did you mean "method"?'],
+    ['path.name=/x', 'did you mean "path"?'],
+    ['event=push', `no "event"; use ${possible}`],
+    ['header', `no "header"; use ${possible}`],
+  ])('that gets only requests may not be on anything else: %s', async (where, message) => {
+    const read = routingOf(file(where, requests));
+    await expect(read).rejects.toThrow(message);
+    await expect(read).rejects.toThrow(
+      'evfwd.config.yaml:7: destinations.app.endpoints[0].where[0]: requests have no ',
+    );
+  });
+
+  it('never show the value', async () => {
+    const secret = routingOf(file('token=s3cret', requests));
+    await expect(secret).rejects.toThrow(/^(?!.*s3cret)/);
+  });
+
+  it('of all its endpoints are checked, too', async () => {
+    const yaml = `sources:
+${requests}
+destinations:
+  app: { where: ['method=POST', 'type=push'], endpoints: [{ url: 'http://127.0.0.1:9' }] }
+`;
+    await expect(routingOf(yaml)).rejects.toThrow(
+      'evfwd.config.yaml:4: destinations.app.where[1]: requests have no "type"',
+    );
+  });
+
+  it.each(['method=POST', 'path~/in/*', 'header.X-GitHub-Event=push', '!body.a.b', '!body'])(
+    'may be on %s',
+    async (where) => {
+      await expect(routingOf(file(where, requests))).resolves.toBeDefined();
+    },
+  );
+
+  it('that gets events, too, may be about these', async () => {
+    const both = `${requests}\n  web: { writeKey: k, destinations: [app] }`;
+    await expect(routingOf(file('properties.total>10', both))).resolves.toBeDefined();
+  });
+});
+
 it('a warning at the start names a destination whose signatures would be too old', async () => {
   const timed = { source: 'scheme: stripe\nsecret: s' };
   const { logged } = await serving(await relay('http://127.0.0.1:9', timed));

@@ -1,0 +1,61 @@
+import type { Where } from '../../config/environment.js';
+import type { DestinationSection } from '../../config/schema.js';
+import { UsageError } from '../../errors.js';
+import { partsOf } from '../../events/where.js';
+import { pathText } from '../../json/path.js';
+import { similar } from '../../nearest.js';
+import { quoted } from '../../quoted.js';
+import type { Source } from '../types.js';
+
+/** What conditions on requests may begin with. */
+const roots = ['method', 'path', 'header', 'body'] as const;
+
+/**
+ * Checks `where` of each destination that gets requests only: a condition on anything else would fit none of them. One
+ * that gets events, too, may have conditions on these.
+ *
+ * @param destinations whose values are expanded
+ * @throws UsageError with file, line and key path
+ */
+export function checkRawConditions(
+  sources: readonly Pick<Source, 'raw' | 'destinations'>[],
+  destinations: Readonly<Record<string, DestinationSection>>,
+  where: Where,
+): void {
+  const ofRequests = new Set(sources.flatMap((one) => (one.raw ? one.destinations : [])));
+  const ofEvents = new Set(sources.flatMap((one) => (one.raw ? [] : one.destinations)));
+  for (const name of ofRequests) {
+    if (ofEvents.has(name)) continue;
+    const section = destinations[name]!;
+    const check = (conditions: readonly string[] = [], ...path: PropertyKey[]): void =>
+      conditions.forEach((one, index) =>
+        checkCondition(one, () => where(['destinations', name, ...path, 'where', index])),
+      );
+    check(section.where);
+    section.endpoints.forEach((one, index) => check(one.where, 'endpoints', index));
+  }
+}
+
+function checkCondition(condition: string, place: () => string): void {
+  const { names } = partsOf(condition, place());
+  if (isOfRequests(names)) return;
+  const near = nearest(names);
+  const meant = near && quoted(pathText(near), '');
+  throw new UsageError(
+    `${place()}: requests have no ${quoted(pathText(names), 'such path')}; ${meant ? `did you mean ${meant}? (` : 'use '}method, path, header.<name> or body.<path>${meant ? ')' : ''}`,
+  );
+}
+
+function isOfRequests([root, ...rest]: readonly string[]): boolean {
+  if (root === 'method' || root === 'path') return rest.length === 0;
+  return root === 'header' ? rest.length === 1 : root === 'body';
+}
+
+/** The path that is likely meant: of a typo, or of the bare name of a header. */
+function nearest([first = '', ...rest]: readonly string[]): readonly string[] | undefined {
+  if (rest.length === 0 && first.includes('-')) return ['header', first.toLowerCase()];
+  const root = first.toLowerCase() === 'headers' ? 'header' : similar(first, roots);
+  if (root === 'header') return rest.length > 0 ? [root, rest.join('.').toLowerCase()] : undefined;
+  if (root === undefined) return undefined;
+  return root === 'body' ? [root, ...rest] : [root];
+}
