@@ -66,6 +66,8 @@ async function removedSince(
   receivedAt: number,
 ): Promise<RemovedUsers> {
   if (!isKeeping(keep())) return new RemovedUsers();
+  // The removal waits for an id of a transaction, which it may not have yet.
+  tx.send('SELECT pg_current_xact_id()');
   return new RemovedUsers(await deletedSince(tx, shared.schema, receivedAt));
 }
 

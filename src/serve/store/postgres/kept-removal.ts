@@ -15,7 +15,7 @@ const blocksAtOnce = 2_000;
 const usersAtOnce = 50;
 /**
  * How long transactions that are open are waited for, before what is there is removed, and again before what they have
- * stored is. No transaction of an instance lasts longer; those of others are not waited for.
+ * stored is. Those that do not store events are not waited for longer.
  */
 const waitsMs = [2_000, 10_000];
 const askEveryMs = 50;
@@ -61,9 +61,9 @@ export async function removeUsers(
       areOver = await haveEnded(database, open!.next);
     }
     if (!(await removeFound(parts, users, mayContinue))) return false;
-    if (areOver) break;
+    if (areOver) return true;
   }
-  return true;
+  return !(await areStoring(parts, open!.next));
 }
 
 interface RemovalOptions {
@@ -109,6 +109,21 @@ async function haveEnded(queries: Queries, next: string): Promise<boolean> {
     [next],
   );
   return row!.areOver;
+}
+
+/** Whether a transaction before this one that has read deletion requests, and writes, is open. */
+async function areStoring({ shared }: StoreParts, next: string): Promise<boolean> {
+  const { database, schema } = shared;
+  const [row] = await database.query<{ areOpen: boolean }>(
+    `SELECT EXISTS (
+       SELECT 1 FROM pg_locks AS own JOIN pg_locks AS has_read USING (virtualtransaction)
+       WHERE own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
+       AND age(own.transactionid) > age($1::xid8::xid)
+       AND has_read.locktype = 'relation' AND has_read.relation = '${schema}.deletion'::regclass
+     ) AS "areOpen"`,
+    [next],
+  );
+  return row!.areOpen;
 }
 
 /** Kept blocks behind an id that may have events of these users; `last` is where to go on, null at the end. */

@@ -4,7 +4,9 @@ import { LogRedaction } from '../../../../src/serve/log-redaction.js';
 import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
 import type { PostgresStore } from '../../../../src/serve/store/postgres/postgres-store.js';
 import type { OutcomeLog } from '../../../../src/serve/store/service-store.js';
+import type { Database } from '../../../../src/store/postgres/database.js';
 import type { SharedStore } from '../../../../src/store/postgres/open.js';
+import type { Transaction } from '../../../../src/store/postgres/queries.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
 import { serviceStore } from './lane-user.js';
 
@@ -18,6 +20,21 @@ const insertDeletion = ({ database, schema }: SharedStore, user: string): [strin
 
 const pendingOf = async (store: PostgresStore): Promise<string[]> =>
   (await store.pendingRedactions()).map(({ userId }) => userId);
+
+/** A transaction that has done this, and stays open. */
+async function begun(database: Database, work: (tx: Transaction) => Promise<unknown>) {
+  let commit = (): void => undefined;
+  const mayCommit = new Promise<void>((resolve) => (commit = resolve));
+  let ended: Promise<void> | undefined;
+  await new Promise<void>((resolve) => {
+    ended = database.transaction(async (tx) => {
+      await work(tx);
+      resolve();
+      await mayCommit;
+    });
+  });
+  return { commit: () => (commit(), ended) };
+}
 
 /** Redacts once what is pending, in a log without lines. */
 async function redact(store: PostgresStore): Promise<void> {
@@ -40,24 +57,36 @@ it('a deletion that is stored after one with a higher id stays pending until it 
   const { shared, store } = await serviceStore(await storeOf());
   const { database } = shared;
   vi.spyOn(store, 'commit');
-  let begun = (): void => undefined;
-  let commit = (): void => undefined;
-  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
-  const mayCommit = new Promise<void>((resolve) => (commit = resolve));
-  const early = database.transaction(async (tx) => {
-    await tx.query(...insertDeletion(shared, 'early'));
-    begun();
-    await mayCommit;
-  });
-  await hasBegun;
+  const early = await begun(database, (tx) => tx.query(...insertDeletion(shared, 'early')));
   await database.query(...insertDeletion(shared, 'late'));
   const read = await store.pendingRedactions();
   expect(read).toMatchObject([{ userId: '"late"' }]);
-  commit();
-  await early;
+  await early.commit();
   vi.spyOn(store, 'pendingRedactions').mockResolvedValueOnce(read);
   await redact(store);
   await expect.poll(() => pendingOf(store)).toEqual(['"early"']);
   await redact(store);
   await expect.poll(() => pendingOf(store)).toEqual([]);
+});
+
+it('the removal of kept events is not done before transactions that may store some are over, others aside', async () => {
+  // As if each question took so long.
+  let time = 0;
+  const { shared, store } = await serviceStore(await storeOf(), ['crm'], (clock) => ({
+    ...clock,
+    monotonic: () => (time += 5_000),
+  }));
+  const { database, schema } = shared;
+  const users = [{ userId: '"gone"', receivedAt: database.now() }];
+  const remove = (): Promise<boolean> => store.kept.remove(users, () => true);
+  const foreign = await begun(database, (tx) => tx.query('SELECT pg_current_xact_id()'));
+  expect(await remove()).toBe(true);
+  await foreign.commit();
+  const storing = await begun(database, async (tx) => {
+    await tx.query('SELECT pg_current_xact_id()');
+    await tx.query(`SELECT FROM ${schema}.deletion`);
+  });
+  expect(await remove()).toBe(false);
+  await storing.commit();
+  expect(await remove()).toBe(true);
 });

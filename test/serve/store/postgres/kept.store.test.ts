@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { KeepSettings } from '../../../../src/serve/kept/settings.js';
 import type { ReadEvent } from '../../../../src/serve/kept/block.js';
 import { keepsNothing } from '../../../../src/serve/kept/settings.js';
@@ -259,6 +259,8 @@ describe('a deletion', () => {
       sources: [source('web', { destinations: [] })],
     });
     const { database, schema } = all[0]!.shared;
+    // The next ids of blocks take no id of a transaction.
+    await database.query(`SELECT nextval('${schema}.block_id')`);
     let release = (): void => undefined;
     const locked = new Promise<void>((resolve) => (release = resolve));
     let hasLocked = (): void => undefined;
@@ -270,7 +272,7 @@ describe('a deletion', () => {
       await locked;
     });
     await isLocked;
-    const sending = all[0]!.send([track(1, { userId: 'gone' })]);
+    const sending = all[0]!.send([track(1, { userId: 'gone', messageId: undefined })]);
     await until(
       () =>
         database.query(
@@ -284,10 +286,19 @@ describe('a deletion', () => {
       [database.now() + 1],
     );
     const { kept } = await storeBehind(all[1]!);
+    const queries = vi.spyOn(all[1]!.shared.database, 'query');
+    const timesAsked = (): number =>
+      queries.mock.calls.filter(([text]) => text.includes('pg_snapshot_xmin')).length;
     const removing = kept.remove(
       [{ userId: '"gone"', receivedAt: database.now() + 1 }],
       () => true,
     );
+    // It has looked before that is stored, and goes on waiting.
+    const isWaiting = until(
+      () => Promise.resolve(timesAsked()),
+      (times) => times > 2,
+    );
+    await Promise.race([removing, isWaiting]);
     release();
     await holding;
     await sending;
