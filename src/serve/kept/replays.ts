@@ -29,12 +29,20 @@ export interface ReplayPreview {
   readonly isComplete: boolean;
 }
 
+/** What was counted, and up to where. */
+interface ReplayCount {
+  events: number;
+  position: ReplayPosition;
+}
+
 /** What may wait for a first attempt before more is queued: live events are behind no more than that. */
 const mostQueued = 512;
 /** Queued at once, with or without a rate. */
 const mostAtOnce = 128;
 const turnsPerSecond = 10;
-const pollMs = 20;
+/** Where there is no room: at first, and later a tenth of how long there was none. */
+const minPollMs = 20;
+const maxPollMs = 1_000;
 /** After so many blocks, about a megabyte, others get their turn. */
 const blocksPerTurn = 16;
 const turnMs = 10;
@@ -89,7 +97,10 @@ export class Replays {
   async preview(request: ReplayRequest): Promise<ReplayPreview> {
     const { clock } = this.#options;
     const end = clock.monotonic() + previewMs;
-    return this.#count(request, () => clock.monotonic() <= end && !this.#isStopped);
+    const count: ReplayCount = { events: 0, position: { done: 0 } };
+    const mayContinue = (): boolean => clock.monotonic() <= end && !this.#isStopped;
+    const isComplete = await this.#count(request, mayContinue, count);
+    return { events: count.events, isComplete };
   }
 
   /** The ids of those that run and send to a destination. */
@@ -195,32 +206,40 @@ export class Replays {
     { position, sent }: Pick<StoredReplay, 'position' | 'sent'>,
   ): Promise<ReplayPosition | undefined> {
     if (position.total !== undefined) return position;
-    const left = await this.#count(request, () => this.#isRunning(id), position);
-    if (!left.isComplete) return undefined;
+    const left: ReplayCount = { events: 0, position };
+    for (let isAll = false; !isAll;) {
+      try {
+        isAll = await this.#count(request, () => this.#isRunning(id), left);
+        if (!isAll) return undefined;
+      } catch (error) {
+        // Whoever takes it next would begin again.
+        if (!(error instanceof StateError) || !this.#isRunning(id)) throw error;
+        await this.#sleep(retryMs);
+      }
+    }
     const counted = { ...position, total: sent + left.events };
     await this.#add({ id, events: [], position: counted }, request.destination);
     this.#options.onChange();
     return counted;
   }
 
-  /** Counts what is selected behind a position, as long as `mayContinue`. */
+  /** Adds what is selected behind its position to a count, as long as `mayContinue`. Resolves to whether that was all. */
   async #count(
     request: ReplayRequest,
     mayContinue: () => boolean,
-    { after, done }: ReplayPosition = { done: 0 },
-  ): Promise<ReplayPreview> {
+    count: ReplayCount,
+  ): Promise<boolean> {
     const isSelected = this.#selector(request);
     const { since, until } = request;
-    let events = 0;
+    const { after } = count.position;
     let blocks = 0;
-    let from = done;
     for await (const block of this.#options.kept.read({ after, since, until })) {
-      events += (await isSelected(block, from)).length;
-      from = 0;
-      if (!mayContinue()) return { events, isComplete: false };
+      count.events += (await isSelected(block, count.position.done)).length;
+      count.position = { after: block.position, done: 0 };
+      if (!mayContinue()) return false;
       if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
     }
-    return { events, isComplete: true };
+    return true;
   }
 
   #isRunning(id: string): boolean {
@@ -243,7 +262,8 @@ export class Replays {
 
   /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */
   async #room(id: string, destination: string): Promise<boolean> {
-    const { store, replays } = this.#options;
+    const { store, replays, clock } = this.#options;
+    const began = clock.monotonic();
     for (;;) {
       if (!this.#isRunning(id)) return false;
       if (!this.#destinationOf(destination))
@@ -252,7 +272,8 @@ export class Replays {
         );
       if (store.failure === undefined && (await replays.hasRoom(destination, mostQueued)))
         return true;
-      await this.#sleep(pollMs);
+      const waitedMs = clock.monotonic() - began;
+      await this.#sleep(Math.min(maxPollMs, Math.max(minPollMs, waitedMs / 10)));
     }
   }
 

@@ -1,0 +1,98 @@
+import { expect, it } from 'vitest';
+import { StateError } from '../../../src/errors.js';
+import type { ReadEvent } from '../../../src/serve/kept/block.js';
+import type { ReadBlock, ReadKeptOptions } from '../../../src/serve/kept/kept-events.js';
+import type { Progress, ReplayStore, StoredReplay } from '../../../src/serve/kept/replay.js';
+import { Replays } from '../../../src/serve/kept/replays.js';
+import { keepsNothing } from '../../../src/serve/kept/settings.js';
+import { eventOf } from '../../../src/serve/store/stored.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { destinationOf } from '../batches.js';
+import { source } from '../serving.js';
+
+const clockAt = 1_000_000;
+
+const eventAt = (block: number): ReadEvent => ({
+  ...{ id: block, at: 0, source: 'web', receivedAt: clockAt, destinations: ['crm'] },
+  event: eventOf(Buffer.from('{"type":"track","event":"E","userId":"u"}'), 'web'),
+  stamp: { messageId: `m${block}`, writesMessageId: true },
+});
+
+/** A replay of three blocks with one event each. @param onRead called with the number of each block that is read */
+function replaying(more: Partial<ReplayStore>, onRead: (block: number) => void = () => undefined) {
+  const clock = new VirtualClock(clockAt);
+  const added: Progress[] = [];
+  const replay: StoredReplay = {
+    ...{ id: 'r1', request: { destination: 'crm', state: 'any' }, state: 'running' },
+    ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
+  };
+  let end = (): void => undefined;
+  const isOver = new Promise<void>((resolve) => (end = resolve));
+  const store: ReplayStore = {
+    list: () => [replay],
+    running: 1,
+    create: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
+    take: () => [replay],
+    isOurs: () => true,
+    release: () => undefined,
+    add: (progress) => Promise.resolve(void added.push(progress)),
+    end: () => Promise.resolve(end()),
+    hasRoom: () => true,
+    waiting: () => new Set(),
+    dead: () => new Set(),
+    ...more,
+  };
+  async function* read({ after }: ReadKeptOptions = {}): AsyncGenerator<ReadBlock> {
+    for (let block = (after?.block ?? 0) + 1; block <= 3; block++) {
+      await Promise.resolve();
+      onRead(block);
+      yield { events: [eventAt(block)], retentionMs: 60_000, position: { block } };
+    }
+  }
+  const replays = new Replays({
+    store: { failure: undefined },
+    kept: {
+      ...{ settings: keepsNothing, configure: () => undefined, read },
+      remove: () => Promise.resolve(true),
+    },
+    ...{ replays: store, clock, onStored: () => undefined, onChange: () => undefined },
+    routing: () => ({
+      ...{ sources: [source('web')], destinations: [destinationOf('http://127.0.0.1:1/')] },
+    }),
+  });
+  replays.start();
+  return { clock, added, replays, isOver };
+}
+
+it('a replay asks ever less often for room at a destination that takes nothing', async () => {
+  const asked: number[] = [];
+  let reach = (): void => undefined;
+  const isReached = new Promise<void>((resolve) => (reach = resolve));
+  const { clock, replays } = replaying({
+    hasRoom: () => {
+      asked.push(clock.monotonic());
+      if (clock.monotonic() >= 120_000) reach();
+      return false;
+    },
+  });
+  await clock.runUntil(isReached);
+  expect(asked.filter((at) => at < 1_000).length).toBeGreaterThan(10);
+  expect(asked.filter((at) => at < 60_000).length).toBeLessThan(150);
+  expect(asked.filter((at) => at >= 60_000).length).toBeLessThanOrEqual(61);
+  await replays.stop();
+});
+
+it('a replay goes on to count where it was when its store was away', async () => {
+  const counted: number[] = [];
+  const { clock, added, replays, isOver } = replaying({}, (block) => {
+    counted.push(block);
+    if (counted.length === 3) throw new StateError('away');
+  });
+  await clock.runUntil(isOver);
+  // Counted, and then sent.
+  expect(counted).toEqual([1, 2, 3, 3, 1, 2, 3]);
+  expect(added[0]).toMatchObject({ events: [], position: { total: 3 } });
+  expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);
+  await replays.stop();
+});
