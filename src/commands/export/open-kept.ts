@@ -41,7 +41,8 @@ async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
 async function keptInStore(flags: KeptFlags, io: Io): Promise<OpenKept> {
   const { readKeptBlocks } = await import('../../serve/store/postgres/kept-reader.js');
   const { Names } = await import('../../serve/store/postgres/names.js');
-  const store = await openStoreFor(flags, io, { isReadOnly: true, maxConnections: 1 });
+  const options = { isReadOnly: true, makesTables: false, maxConnections: 1 };
+  const store = await openStoreFor(flags, io, options);
   const { database, schema } = store;
   const names = new Names(database, schema);
   // A server that is away for a moment is waited for.

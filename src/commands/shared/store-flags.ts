@@ -34,6 +34,8 @@ export async function storeOfConfig(
 export interface OpenStoreForOptions {
   /** Whether the command changes nothing, so that it need not warn of what may be lost. */
   readonly isReadOnly?: boolean;
+  /** False: refuses a store whose tables are not there, or of another version, rather than make them. Default true. */
+  readonly makesTables?: boolean;
   /** `store:` of the configuration file, which flag and variable win over. */
   readonly configured?: string | undefined;
   readonly maxConnections?: number;
@@ -73,7 +75,13 @@ export function storeUrl(
 export async function openStoreFor(
   flags: StoreFlags,
   io: Io,
-  { isReadOnly = false, configured, maxConnections, report }: OpenStoreForOptions = {},
+  {
+    isReadOnly = false,
+    makesTables = true,
+    configured,
+    maxConnections,
+    report,
+  }: OpenStoreForOptions = {},
 ): Promise<SharedStore> {
   const url = storeUrl(flags, io, configured);
   if (!url) {
@@ -89,6 +97,7 @@ export async function openStoreFor(
     source: storeSource(flags, io),
     schema: flags.storeSchema,
     ca: await authorities(flags),
+    makesTables,
     requireDurable: flags.requireDurable ?? false,
     ...(maxConnections !== undefined && { maxConnections }),
     onWarning: (text) => {

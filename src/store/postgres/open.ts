@@ -5,7 +5,7 @@ import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { Jobs } from './jobs.js';
 import { loadStorePackages } from './packages.js';
-import { prepareSchema } from './schema.js';
+import { checkSchema, prepareSchema } from './schema.js';
 
 export interface OpenStoreOptions {
   /** `postgres://user:password@host:5432/database`. */
@@ -19,6 +19,8 @@ export interface OpenStoreOptions {
   readonly requireDurable?: boolean;
   /** Connections at most, beside one for messages. */
   readonly maxConnections?: number;
+  /** False: the tables have to be there as this version makes them, and jobs are not looked after. Default true. */
+  readonly makesTables?: boolean;
   readonly clock?: Clock;
   /** One line each. */
   readonly onTrouble: (message: string) => void;
@@ -48,7 +50,7 @@ const supervisionMs = 60_000;
  * @throws UsageError, one line, when the store cannot be used
  */
 export async function openStore(options: OpenStoreOptions): Promise<SharedStore> {
-  const { source = '--store', ca = [], clock = systemClock } = options;
+  const { source = '--store', ca = [], clock = systemClock, makesTables = true } = options;
   const address = parseStoreUrl(options.url, source);
   const schema = checkSchemaName(options.schema ?? defaultSchema);
   const packages = await loadStorePackages();
@@ -76,7 +78,9 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
     await database.close();
   };
   try {
-    await prepareSchema({ database, address, schema, prepareJobs: () => jobs.start() });
+    if (makesTables)
+      await prepareSchema({ database, address, schema, prepareJobs: () => jobs.start() });
+    else await checkSchema({ database, address, schema });
     await database.start();
   } catch (error) {
     await close();

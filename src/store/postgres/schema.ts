@@ -6,11 +6,14 @@ import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
 import { StoreUnavailable, codeOf } from './unavailable.js';
 
-export interface PrepareSchemaOptions {
+export interface CheckSchemaOptions {
   readonly database: Database;
   readonly address: StoreAddress;
   /** A checked name. */
   readonly schema: string;
+}
+
+export interface PrepareSchemaOptions extends CheckSchemaOptions {
   /** Called under the lock when our tables are there: makes those of the jobs. */
   readonly prepareJobs: () => Promise<void>;
   /** @internal for tests */
@@ -61,6 +64,19 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
       { cause: error },
     );
   }
+}
+
+/** Changes nothing. @throws UsageError for tables of another version, and where there are none */
+export async function checkSchema(options: CheckSchemaOptions): Promise<void> {
+  const { database, address, schema } = options;
+  const version = await versionOf(database, schema);
+  refuseNewer(version, ours.length, options);
+  if (version === ours.length) return;
+  const problem =
+    version === undefined
+      ? `there is no schema ${schema} of evfwd; pass the --store-schema of its services`
+      : `the schema ${schema} has version ${version}, and this evfwd reads ${ours.length}; use the evfwd of its services, or update them first`;
+  throw new UsageError(`${address.named}: ${problem}`, 'store_schema_other');
 }
 
 /** Waits without a limit of its own: `pg_advisory_xact_lock` would run into that of statements. */
@@ -160,7 +176,7 @@ async function create(tx: Queries, schema: string): Promise<void> {
 function refuseNewer(
   version: number | undefined,
   known: number,
-  { address, schema }: PrepareSchemaOptions,
+  { address, schema }: CheckSchemaOptions,
 ): void {
   if (version === undefined || version <= known) return;
   throw new UsageError(

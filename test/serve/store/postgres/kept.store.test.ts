@@ -7,6 +7,7 @@ import { Names } from '../../../../src/serve/store/postgres/names.js';
 import type { Destination, Routing } from '../../../../src/serve/types.js';
 import { inProcess } from '../../../helpers/in-process.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
+import { testStore } from '../../../helpers/shared-store.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
 import { json, simple, source, track, until } from '../../serving.js';
 import { rowsOf, sharing, type SharingInstance } from './sharing.js';
@@ -335,5 +336,25 @@ describe('evfwd export with a store', () => {
     expect(ids(some.stdout.trimEnd().split('\n'))).toEqual(['m1', 'm3']);
     const none = await inProcess([...args, '--until', '2020-01-01']);
     expect([none.code, none.stdout, none.stderr]).toEqual([0, '', 'exported 0 events\n']);
+  });
+
+  it('refuses a store with tables of another version, or with none, and leaves it as it is', async () => {
+    const at = await storeOf();
+    const run = (schema: string) =>
+      inProcess(['export', '--store', at.url, '--store-schema', schema]);
+    const none = await run(at.schema);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain(`there is no schema ${at.schema} of evfwd`);
+    expect(await at.server.sql(`SELECT to_regnamespace('${at.schema}')::text AS name`)).toEqual([
+      { name: null },
+    ]);
+    const { store } = await testStore(at);
+    const version = `SELECT version FROM ${at.schema}.schema_version`;
+    await store.database.query(`UPDATE ${at.schema}.schema_version SET version = version - 1`);
+    const before = await store.database.query(version);
+    const older = await run(at.schema);
+    expect(older.code).toBe(2);
+    expect(older.stderr).toMatch(/the schema \S+ has version \d+, and this evfwd reads \d+; use/);
+    expect(await store.database.query(version)).toEqual(before);
   });
 });
