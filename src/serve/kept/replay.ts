@@ -82,8 +82,10 @@ export interface ReplayStore {
 
   /** Whether fewer events than this wait for their first attempt at a destination. */
   hasRoom(destination: string, most: number): Awaitable<boolean>;
-  /** Those that still wait for a destination. */
-  waiting(destination: string, events: readonly ReadEvent[]): Awaitable<ReadonlySet<ReadEvent>>;
+  /** Returns what finds those that still wait for a destination; it may remember what it has read. */
+  waitingFor(
+    destination: string,
+  ): (events: readonly ReadEvent[]) => Awaitable<ReadonlySet<ReadEvent>>;
   /** Those that are dead letters of a destination. */
   dead(destination: string, events: readonly ReadEvent[]): Awaitable<ReadonlySet<ReadEvent>>;
 }

@@ -293,6 +293,7 @@ export class Replays {
       .map(({ name }) => name);
     const to = this.#destinationOf(destination);
     const isSelected = keptSelector({ ...selectionFrom(request), sources });
+    const waitingAmong = replays.waitingFor(destination);
     const isWanted = ({ event }: ReadEvent): boolean => !to || isTaken(to, event);
     return async ({ events, retentionMs }, from = 0) => {
       const after = clock.now() - retentionMs;
@@ -301,7 +302,7 @@ export class Replays {
           event.at >= from && event.receivedAt > after && isSelected(event) && isWanted(event),
       );
       if (selected.length === 0) return [];
-      const waiting = await replays.waiting(destination, selected);
+      const waiting = await waitingAmong(selected);
       const ended = selected.filter((event) => !waiting.has(event));
       if (state === 'any') return ended;
       const dead = await replays.dead(destination, ended);

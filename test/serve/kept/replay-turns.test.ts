@@ -39,7 +39,7 @@ function replaying(more: Partial<ReplayStore>, onRead: (block: number) => void =
     add: (progress) => Promise.resolve(void added.push(progress)),
     end: () => Promise.resolve(end()),
     hasRoom: () => true,
-    waiting: () => new Set(),
+    waitingFor: () => () => new Set(),
     dead: () => new Set(),
     ...more,
   };

@@ -126,6 +126,11 @@ export function unpackBatch(body: Uint8Array): BatchedRetry[] {
   });
 }
 
+/** The ids of the events of a batch. @throws Error if it is damaged */
+export function batchIds(body: Uint8Array): number[] {
+  return (JSON.parse(unpack(body).head) as BatchEntry[]).map(({ id }) => id);
+}
+
 /** Lines of the outcome log. */
 export function packLines(lines: readonly string[]): Buffer {
   return deflateRawSync(lines.join('\n'), { level });

@@ -209,8 +209,8 @@ export class OutcomeWriter {
     const batches = batchesOf(retries);
     if (batches.length === 0) return;
     const rows = await tx.query<{ id: number }>(
-      `INSERT INTO ${schema}.retry_batch (destination, queued_at, due_at, size, body, first_event, last_event)
-       SELECT $1, * FROM unnest($2::float8[], $3::float8[], $4::int[], $5::bytea[], $6::bigint[], $7::bigint[])
+      `INSERT INTO ${schema}.retry_batch (destination, queued_at, due_at, size, body)
+       SELECT $1, * FROM unnest($2::float8[], $3::float8[], $4::int[], $5::bytea[])
        RETURNING id`,
       [
         this.#destination,
@@ -218,8 +218,6 @@ export class OutcomeWriter {
         batches.map((batch) => batch.at(-1)!.dueAt),
         batches.map((batch) => batch.length),
         batches.map((batch) => packBatch(batch)),
-        batches.map((batch) => Math.min(...batch.map(({ id }) => id))),
-        batches.map((batch) => Math.max(...batch.map(({ id }) => id))),
       ],
     );
     this.#users.addRetries(

@@ -15,7 +15,7 @@ import { seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
 import { deletedUserOf } from './outcome-log.js';
 import { NewBlocks } from './new-blocks.js';
-import { waitingAmong } from './waiting-events.js';
+import { WaitingEvents } from './waiting-events.js';
 
 /** How many ended ones are kept, the newest. */
 const mostEnded = 100;
@@ -211,8 +211,12 @@ export class PostgresReplays implements ReplayStore {
     return row!.n < most;
   }
 
-  waiting(destination: string, events: readonly ReadEvent[]): Promise<ReadonlySet<ReadEvent>> {
-    return this.#options.waited(() => waitingAmong(this.#options.parts(), destination, events));
+  waitingFor(
+    destination: string,
+  ): (events: readonly ReadEvent[]) => Promise<ReadonlySet<ReadEvent>> {
+    const { parts, waited } = this.#options;
+    const waiting = new WaitingEvents(parts(), destination);
+    return (events) => waited(() => waiting.among(events));
   }
 
   async dead(destination: string, events: readonly ReadEvent[]): Promise<ReadonlySet<ReadEvent>> {

@@ -103,8 +103,8 @@ export class SqliteReplays implements ReplayStore {
     return waiting - retrying < most;
   }
 
-  waiting(destination: string, events: readonly ReadEvent[]): ReadonlySet<ReadEvent> {
-    return new Set(events.filter((event) => this.#isWaiting(destination, event)));
+  waitingFor(destination: string): (events: readonly ReadEvent[]) => ReadonlySet<ReadEvent> {
+    return (events) => new Set(events.filter((event) => this.#isWaiting(destination, event)));
   }
 
   dead(destination: string, events: readonly ReadEvent[]): ReadonlySet<ReadEvent> {

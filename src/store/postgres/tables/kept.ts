@@ -2,12 +2,11 @@
  * Of services that keep what they have accepted. A block with `kept_ms`, its retention, stays when its events have ended,
  * until its time has come: `kept_for` has the numbers of the destinations that it was queued for, and `users` four bytes of
  * the key of each of its users. An event that was removed for its user has a text without anything of it; where one waits
- * at that time, `kept_removal` says that it is removed later. A retry batch has the lowest and the highest id of its events,
- * or NULL where they are not known. For each replay that runs there is a job.
+ * at that time, `kept_removal` says that it is removed later. For each replay that runs there is a
+ * job.
  */
 export const keptTables = `
   ALTER TABLE {schema}.event_block ADD COLUMN kept_ms float8, ADD COLUMN kept_for int[], ADD COLUMN users bytea;
-  ALTER TABLE {schema}.retry_batch ADD COLUMN first_event bigint, ADD COLUMN last_event bigint;
   CREATE INDEX deletion_by_time ON {schema}.deletion (received_at);
   CREATE TABLE {schema}.kept_removal (
     block bigint NOT NULL,
