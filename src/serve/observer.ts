@@ -169,7 +169,8 @@ export class Observer {
   addRefusal(refusal: Refusal, source?: string): void {
     this.counters.addRefusal(refusal, this.#clock.now());
     this.metrics.addRefusal(refusal, source);
-    this.#refusals.add(`${source ?? ''} ${refusal.code}`, { refusal, source });
+    const kind = `${source ?? ''} ${refusal.code} ${refusal.note?.nextStep ?? ''}`;
+    this.#refusals.add(kind, { refusal, source });
     this.#onChange();
   }
 
@@ -282,9 +283,17 @@ export class Observer {
     this.#unreadable.add('', (error as Error).message);
   }
 
-  #logRefusal({ code, status, message, cause }: Refusal, count: number, source?: string): void {
-    const fields = { ...(source !== undefined && { source }), code, status, count };
-    if (status < 500) this.#log.warn(fields, `requests refused: ${message}`);
+  #logRefusal(
+    { code, status, message, cause, note }: Refusal,
+    count: number,
+    source?: string,
+  ): void {
+    const fields = {
+      ...(source !== undefined && { source }),
+      ...{ code, status, ...note?.fields, count },
+    };
+    const next = note ? `; ${note.nextStep}` : '';
+    if (status < 500) this.#log.warn(fields, `requests refused: ${message}${next}`);
     else {
       const reason = cause instanceof Error ? cause.message : undefined;
       this.#log.error({ ...fields, reason }, `requests not accepted: ${message}`);

@@ -140,6 +140,7 @@ export class Service {
       ...common,
       findSource: (writeKey) => core.findSource(writeKey),
       deletion: core.acceptDeletion,
+      nearPath: (url) => core.rawPaths.near(url),
       operations: (request, response) => this.#operationsApp.routing(request, response),
     });
     const handler = rawApi({ ...common, paths: () => core.rawPaths, next });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { withoutQuery } from '../../receive/rules/path-pattern.js';
 import { hasSeveralHosts } from '../../web/host-headers.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { preflightHeaders } from './cross-origin.js';
@@ -16,6 +17,8 @@ export interface CollectionApiOptions extends CollectorOptions {
   readonly onRefused: (refusal: Refusal) => void;
   /** Handles the requests below `/_evfwd`; their URLs are normalized by `targetOf`. */
   readonly operations: RequestHandler;
+  /** A path that is served, and that an unknown one was likely meant to be. */
+  readonly nearPath?: (url: string) => string | undefined;
   /** Whether a connection is closed after its next response. */
   readonly isStopping: () => boolean;
 }
@@ -27,7 +30,7 @@ export interface CollectionApiOptions extends CollectorOptions {
  * Plain `node:http`, because a framework costs as much as all the rest of an event.
  */
 export function collectionApi(options: CollectionApiOptions): RequestHandler {
-  const { onRefused, operations, isStopping, clock } = options;
+  const { onRefused, operations, isStopping, clock, nearPath } = options;
   const routes = routesOf({ collector: new Collector(options), onRefused, clock });
 
   const refused = (error: unknown): Reply => {
@@ -42,7 +45,7 @@ export function collectionApi(options: CollectionApiOptions): RequestHandler {
   ): Promise<void> => {
     let reply: Reply;
     try {
-      reply = await replyTo(request, found);
+      reply = await replyTo(request, found, nearPath);
     } catch (error) {
       reply = refused(error);
     }
@@ -66,12 +69,16 @@ function isOfOperations({ route, path }: Found): boolean {
 }
 
 /** @throws Refusal */
-function replyTo(request: IncomingMessage, found: Found | undefined): Reply | Promise<Reply> {
+function replyTo(
+  request: IncomingMessage,
+  found: Found | undefined,
+  nearPath: CollectionApiOptions['nearPath'],
+): Reply | Promise<Reply> {
   if (!found) throw badUrl;
   if (hasSeveralHosts(request)) throw severalHosts;
   if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
   const { route } = found;
-  if (!route) throw nothingThere;
+  if (!route) throw nothingAt(request.url!, nearPath?.(request.url!));
   if (accepts(route, request.method!)) return route.handle(request, found);
   if (request.method === 'OPTIONS') return replyOf(204, preflightHeaders(request.headers));
   const headers = { Allow: `${route.method}, OPTIONS` };
@@ -88,3 +95,10 @@ const badUrl = new Refusal(400, 'bad_url', 'the path is not valid');
 const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
 const severalHosts = new Refusal(400, 'bad_request', 'there is more than one Host header');
 const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');
+
+/** @param near what is there, for the log */
+function nothingAt(url: string, near: string | undefined): Refusal {
+  if (near === undefined) return nothingThere;
+  const note = { fields: { path: withoutQuery(url) }, nextStep: `did you mean ${near}?` };
+  return new Refusal(404, nothingThere.code, nothingThere.message, { note });
+}

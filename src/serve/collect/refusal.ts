@@ -8,7 +8,15 @@ export interface CallReason {
   readonly message: string;
 }
 
+/** What only the log says of a refused request. Of the request it has at most a path that is near one of the service. */
+export interface LogNote {
+  readonly fields: Readonly<Record<string, string>>;
+  /** In few words, after the message; those of one text are counted together. */
+  readonly nextStep: string;
+}
+
 export interface RefusalOptions extends ErrorOptions {
+  readonly note?: LogNote | undefined;
   /** In addition to the usual response headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly CallReason[];
@@ -21,6 +29,7 @@ export class Refusal extends Error {
   /** Stable, snake_case. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly note: LogNote | undefined;
   readonly #errors: readonly CallReason[] | undefined;
 
   constructor(status: number, code: string, message: string, options: RefusalOptions = {}) {
@@ -28,6 +37,7 @@ export class Refusal extends Error {
     this.status = status;
     this.code = code;
     this.headers = options.headers ?? {};
+    this.note = options.note;
     this.#errors = options.errors;
   }
 

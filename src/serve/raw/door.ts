@@ -12,6 +12,7 @@ import { Refusal, retryLater } from '../collect/refusal.js';
 import type { Accept, IngestBatch, Source } from '../types.js';
 import { answerTo, type RawAnswer } from './answer.js';
 import { deliveryIdOf } from './delivery-id.js';
+import { notSigned } from './not-signed.js';
 import type { FoundSource } from './paths.js';
 import { RawRequest } from './raw-request.js';
 import { repeatId } from './repeat-id.js';
@@ -56,7 +57,7 @@ export class RawDoor {
     const body = await this.#bodyOf(request);
     const received = { receivedAt, method, path, headers, body, isTooLarge: false };
     const judged = this.#verificationOf(source, raw).judge(received);
-    if (raw.enforce && judged.signature !== 'valid') throw notSigned;
+    if (raw.enforce && judged.signature !== 'valid') throw notSigned(judged.reason);
     const { remoteAddress = null } = request.socket;
     const isTls = (request.socket as Partial<TLSSocket>).encrypted === true;
     const kept = withoutHopByHop(headers);
@@ -131,12 +132,6 @@ function isHost(name: string): boolean {
 function newId(): string {
   return `msg_${randomBytes(16).toString('hex')}`;
 }
-
-const notSigned = new Refusal(
-  401,
-  'signature_invalid',
-  'the signature of this request is missing or not valid',
-);
 
 const bodyProblems = {
   too_large: new Refusal(413, 'payload_too_large', 'the body is larger than 1,048,576 bytes'),

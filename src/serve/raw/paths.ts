@@ -1,3 +1,5 @@
+import { similar } from '../../nearest.js';
+import { withoutQuery } from '../../receive/rules/path-pattern.js';
 import type { Source } from '../types.js';
 
 /** A source that takes a request. */
@@ -46,7 +48,28 @@ export class RawPaths {
     }
     return undefined;
   }
+
+  /** The path of a source that a request without one was likely meant for: a typo, or another case. */
+  near(url: string): string | undefined {
+    const path = withoutQuery(url);
+    if (path.length > maxNearLength) return undefined;
+    const names = path.split('/');
+    let compared = 0;
+    const isNear = (own: string, asked: string): boolean =>
+      Math.abs(own.length - asked.length) <= 3 &&
+      compared++ < maxCompared &&
+      similar(asked, [own]) !== undefined;
+    for (const own of this.#exact.keys()) if (isNear(own, path)) return own;
+    return this.#prefixes.find(({ prefix }) =>
+      isNear(prefix, names.slice(0, prefix.split('/').length).join('/')),
+    )?.prefix;
+  }
 }
+
+/** Longer paths are no typo of one that a person has typed. */
+const maxNearLength = 100;
+/** So that a flood of requests without a source costs little. */
+const maxCompared = 100;
 
 function endOfPath(url: string, start: number): number {
   const query = url.indexOf('?', start);

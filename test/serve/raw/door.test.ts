@@ -46,6 +46,26 @@ describe('the signature of a request', () => {
     expect(logged.join('\n')).not.toContain(secret);
   });
 
+  it('is missing or wrong for a reason that the log says, with the next step and no value', async () => {
+    const slack = `scheme: slack\nsecret: ${secret}`;
+    const { url, logged } = await serving(await relay('http://127.0.0.1:9', { source: slack }));
+    const refusedWith = async (headers: Record<string, string>): Promise<void> => {
+      expect((await post(url, { method: 'POST', body: '{}', headers })).status).toBe(401);
+    };
+    const value = `v0=${'ab'.repeat(32)}`;
+    const now = String(Math.floor(Date.now() / 1000));
+    await refusedWith({});
+    await refusedWith({ 'x-slack-signature': value, 'x-slack-request-timestamp': now });
+    await refusedWith({ 'x-slack-signature': 'v0=zz', 'x-slack-request-timestamp': now });
+    await refusedWith({});
+    const lines = logged.filter((line) => line.includes('signature_invalid'));
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/not valid; set the secret at the sender.*"reason":"missing"/);
+    expect(lines[1]).toMatch(/; compare the secret of the source .*"reason":"mismatch"/);
+    expect(lines[2]).toMatch(/; see whether the sender, or a proxy .*"reason":"[a-z_]+"/);
+    expect(lines.join('')).not.toMatch(/abab|s3cret|v0=/);
+  });
+
   it('is only noted with enforce: false', async () => {
     const app = await startRawServer();
     const routing = await relay(origin(app.url), { source: `${github.source}\nenforce: false` });
@@ -369,3 +389,32 @@ async function delivered(api: (path: string) => Promise<any>, count: number): Pr
   );
   return rows;
 }
+
+describe('a request without a source', () => {
+  const nowhere = async (path: string): Promise<string> => {
+    const { url, logged } = await serving(await relay('http://127.0.0.1:9', github));
+    const response = await fetch(`${url}${path}`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('/in/');
+    return logged.find((line) => line.includes('"code":"not_found"'))!;
+  };
+
+  it.each(['/in/hoks?token=s3cret', '/in/Hooks?token=s3cret', '/in/hookss/push?token=s3cret'])(
+    'is logged with its path, but without the query, when it is near one: %s',
+    async (path) => {
+      const line = await nowhere(path);
+      expect(line).toContain(`"path":"${path.split('?')[0]!}"`);
+      expect(line).toContain('there is nothing at this path; did you mean /in/hooks?');
+      expect(line).not.toContain('s3cret');
+    },
+  );
+
+  it.each(['/in/something-else', '/s3cret'])(
+    'is logged without its path else: %s',
+    async (path) => {
+      const line = await nowhere(path);
+      expect(line).not.toContain('"path"');
+      expect(line).not.toContain('s3cret');
+    },
+  );
+});
