@@ -19,3 +19,12 @@ export function sizeInBytes(text: string): number | undefined {
   const bytes = Math.floor(Number(number) * unitBytes[unit]!);
   return bytes <= Number.MAX_SAFE_INTEGER ? bytes : undefined;
 }
+
+const carelessForm = /^(\d{1,15}(?:\.\d{1,15})?) ?([kmg]?)b?$/i;
+
+/** What to write for a text that is no size: the size that is likely meant, as with `500kb`, else the form. */
+export function sizeAdvice(text: string): string {
+  const [, number, unit = ''] = carelessForm.exec(text) ?? [];
+  const isBare = number === undefined || /\d$/.test(text);
+  return isBare ? sizeHint : `write ${number}${unit.toUpperCase()}B: units are B, KB, MB and GB`;
+}

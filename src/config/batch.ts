@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.js';
-import { sizeHint, sizeInBytes } from '../size.js';
+import { sizeAdvice, sizeInBytes } from '../size.js';
 import { defaultBatch, largestBatch, type BatchSettings } from '../webhook/batch-settings.js';
 import { durationHint, durationMs } from './duration.js';
 import type { Where } from './environment.js';
@@ -30,7 +30,7 @@ export function batchOf(
   function bytesOf(text: string): number {
     const bytes = sizeInBytes(text);
     if (bytes === undefined || bytes < 1)
-      throw new UsageError(`${where([...path, 'maxBytes'])} must be a size; ${sizeHint}`);
+      throw new UsageError(`${where([...path, 'maxBytes'])} must be a size; ${sizeAdvice(text)}`);
     if (bytes <= largestBatch.maxBytes) return bytes;
     throw new UsageError(`${where([...path, 'maxBytes'])} must be at most 16MB`);
   }

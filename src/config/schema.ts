@@ -4,7 +4,7 @@ import type { ConfigDocument } from './document.js';
 import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
 import { suggestion } from '../nearest.js';
-import { sizeHint, sizeInBytes } from '../size.js';
+import { sizeAdvice, sizeHint, sizeInBytes } from '../size.js';
 
 /** The limits of URLs per target and of static headers per URL. */
 const maxEndpoints = 5;
@@ -28,12 +28,19 @@ const retention = z.custom<string | number>(
     value === 0 ||
     value === '0' ||
     (typeof value === 'string' && (value.includes('${') || durationMs(value) !== undefined)),
-  `must be a duration, or 0 to keep nothing; ${durationHint}`,
+  'must be a duration, or 0 to keep nothing; use a unit, e.g. 7d or 36h',
 );
 
-const diskSize = text.refine(
-  (value) => value.includes('${') || sizeInBytes(value) !== undefined,
-  `must be a size; ${sizeHint}`,
+const diskSize = z.custom<string>(
+  (value) =>
+    typeof value === 'string' && (value.includes('${') || sizeInBytes(value) !== undefined),
+  {
+    error: ({ input }) => {
+      if (Number(input) === 0)
+        return 'must be a size such as 10GB; to keep nothing, use retention: 0';
+      return `must be a size; ${typeof input === 'string' ? sizeAdvice(input) : sizeHint}`;
+    },
+  },
 );
 
 const headers = z

@@ -44,9 +44,12 @@ describe('the retention of a configuration file', () => {
   });
 
   it.each([
-    ['retention: 7', 'retention must be a duration, or 0 to keep nothing; use a unit'],
-    ['maxDisk: 10', 'maxDisk must be text'],
-    ['maxDisk: 10 GB', 'maxDisk must be a size; use a unit'],
+    ['retention: 7', 'retention must be a duration, or 0 to keep nothing; use a unit, e.g. 7d'],
+    ['maxDisk: 10', 'maxDisk must be a size; use a unit, e.g. 512B, 500KB, 2MB or 10GB'],
+    ['maxDisk: 10 GB', 'maxDisk must be a size; write 10GB'],
+    ['maxDisk: 0', 'maxDisk must be a size such as 10GB; to keep nothing, use retention: 0'],
+    ["maxDisk: '0'", 'maxDisk must be a size such as 10GB; to keep nothing, use retention: 0'],
+    ['maxDisk: [10GB]', 'maxDisk must be a size; use a unit'],
   ])('%s is an error that names it', async (line, message) => {
     await expect(read(`${line}\n${web}\n${crm('')}`)).rejects.toThrow(message);
   });

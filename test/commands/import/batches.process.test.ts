@@ -120,6 +120,7 @@ describe('an import into webhooks with batches', () => {
       '{ maxBytes: 5TB }',
       'batch.maxBytes must be a size; use a unit, e.g. 512B, 500KB, 2MB or 10GB',
     ],
+    ['{ maxBytes: 500kb }', 'batch.maxBytes must be a size; write 500KB: units are B, KB'],
     ['{ maxBytes: 17MB }', 'batch.maxBytes must be at most 16MB'],
     ['{ wait: 2h }', 'batch.wait must be at most 1h'],
     ['{ wait: soon }', 'batch.wait must be a duration; use a unit'],
