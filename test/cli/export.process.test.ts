@@ -94,3 +94,12 @@ it('says in one line that there is nothing kept', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('--state-dir nowhere: no kept events found;');
 });
+
+it('a time since that is later than until is an error before anything is read', async () => {
+  const args = ['export', '--since', '1h', '--until', '2h'];
+  const { code, stdout, stderr } = await cli(args, { cwd: folderWith() });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^evfwd: --since, --until: since \(.*\) is later than until \(.*; swap them\n$/,
+  );
+});

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../../errors.js';
+import { exitCodes, UsageError } from '../../errors.js';
 import type { EventType } from '../../events/event.js';
+import { periodProblem } from '../../events/given-time.js';
 import { countOf } from '../../output/numbers.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import { addFlags, flag } from '../flags/flag.js';
@@ -91,6 +92,8 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
   const { since, until, sources } = flags;
+  const problem = periodProblem(since?.at, until?.at);
+  if (problem !== undefined) throw new UsageError(`--since, --until: ${problem}`);
   const isSelected = keptSelector({
     ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
     ...(sources && { sources }),

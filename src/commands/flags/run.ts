@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { durationMs } from '../../config/duration.js';
 import { defaults } from '../../defaults.js';
 import { parseSpeed } from '../../delivery/schedule-clock.js';
-import { timestampMs } from '../../events/timestamp.js';
+import { givenTimeHint, givenTimeMs } from '../../events/given-time.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
 import { invalidValue, parseDuration, parseRate, parseWhole } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
@@ -127,18 +126,10 @@ export function runFlags(items: 'events' | 'requests'): Flag[] {
   ];
 }
 
-const dayForm = /^\d{4}-\d{2}-\d{2}$/;
-
-/** A time in milliseconds since 1970; a day alone is its midnight in UTC. */
 function parseTime(text: string): GivenTime {
-  const ago = durationMs(text);
-  if (ago !== undefined) return { text, at: Date.now() - ago };
-  const at = timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
+  const at = givenTimeMs(text, Date.now());
   if (at !== undefined) return { text, at };
-  throw invalidValue(
-    text,
-    'is not a valid time; use 2026-10-01, 2026-10-01T08:00:00Z, or a duration before now such as 36h',
-  );
+  throw invalidValue(text, `is not a valid time; ${givenTimeHint}`);
 }
 
 /** `10` or `1%`. */
