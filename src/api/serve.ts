@@ -470,9 +470,9 @@ export interface RedeliveryResult {
 export interface ReplayBody {
   /** Name of a destination that is on. */
   readonly destination: string;
-  /** Of arrival: ISO 8601, inclusive. */
+  /** Of arrival, inclusive: ISO 8601, a day (its midnight in UTC), or a duration before now (`36h`). */
   readonly since?: string;
-  /** Of arrival: ISO 8601, exclusive. */
+  /** Of arrival, exclusive; as `since`, and not before it. */
   readonly until?: string;
   readonly types?: readonly string[];
   /** Names of track events; `*` matches any text. */

@@ -9,6 +9,7 @@ import { Refusal } from '../collect/refusal.js';
 import { maxHeaderBytes } from '../collect/limits.js';
 import { denialOf, type AdminGuardOptions } from './admin-guard.js';
 import { addChangeRoutes } from './change-routes.js';
+import { refuseUnknownQueries } from './known-queries.js';
 import type { Operations } from './operations.js';
 import { addReadRoutes } from './read-routes.js';
 
@@ -50,6 +51,7 @@ function operationsApi(
     void reply.code(denial.status).send(apiError(denial));
   });
   addApiErrors(app, statusOf);
+  refuseUnknownQueries(app);
   addPage(app, '', 'operations', page);
   const setup: ServiceSetup = { service: 'serve', version, needsToken: guard.token !== undefined };
   app.get('/api/page', (_request, reply) => reply.send(setup));

@@ -11,6 +11,7 @@ interface Named {
 
 /** Actions of operators. */
 export function addChangeRoutes(app: FastifyInstance, operations: Operations): void {
+  takeJsonOfAnyType(app);
   app.put<Named>('/api/destinations/:name', async ({ params, body }, reply) => {
     const { enabled } = destinationChange(body);
     return reply.send(await operations.switchDestination(params.name, enabled));
@@ -23,8 +24,9 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
   );
   app.post<{ Querystring: { readonly preview?: string } }>(
     '/api/replays',
+    { schema: { querystring: { type: 'object', properties: { preview: { type: 'string' } } } } },
     async ({ body, query }, reply) => {
-      const request = replayRequestOf(body);
+      const request = replayRequestOf(body, operations.now);
       if (query.preview !== undefined) return reply.send(await operations.previewReplay(request));
       return reply.code(202).send(await operations.createReplay(request));
     },
@@ -33,6 +35,17 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
     reply.send(await operations.stopReplay(params.id)),
   );
   void app.register(deletions, { operations });
+}
+
+/** As curl sends it with `-d`, or without a type; pages of other sites are refused by `denialOf`, whatever they send. */
+function takeJsonOfAnyType(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain');
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, parsed) => {
+    void parse(request, body, (error, value) => {
+      parsed(error && new Refusal(400, 'bad_request', 'the body is not valid JSON'), value);
+    });
+  });
 }
 
 /** The body is read as in the collection API, so that a numeric id keeps all its digits. */

@@ -19,6 +19,7 @@ import type { EventRecord } from '../event-record.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
 import { UsageError } from '../../errors.js';
+import { similar } from '../../nearest.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
 import type { Newest } from './newest.js';
@@ -106,6 +107,11 @@ export class Operations {
     this.#options = options;
     this.#startedAt = clock.now();
     this.#stream = new EventStream([deliveriesFeed(activity, store), rejectedFeed(store)]);
+  }
+
+  /** In milliseconds since 1970. */
+  get now(): number {
+    return this.#options.clock.now();
   }
 
   get isReady(): boolean {
@@ -261,7 +267,14 @@ export class Operations {
       );
     this.#assertConfigured(destination);
     const found = configuration().active.destinations.find((one) => one.name === destination);
-    if (found?.isEnabled === true) return replays;
+    if (found?.isEnabled === true && found.refusal === undefined) return replays;
+    if (found?.refusal !== undefined) {
+      throw new Refusal(
+        409,
+        'destination_refused',
+        `the destination is refused (${found.refusal}); put that right before a replay`,
+      );
+    }
     throw new Refusal(
       409,
       'destination_off',
@@ -288,8 +301,25 @@ export class Operations {
   #assertConfigured(name: string): void {
     const { destinations } = this.#options.configuration().configured;
     if (destinations.some((destination) => destination.name === name)) return;
-    throw new Refusal(404, 'unknown_destination', 'the configuration has no such destination');
+    const names = destinations.map((destination) => destination.name);
+    throw new Refusal(
+      404,
+      'unknown_destination',
+      `the configuration has no such destination; ${knownNames(name, names)}`,
+    );
   }
+}
+
+/** Of names that are shown in an error. */
+const maxNames = 5;
+
+function knownNames(text: string, names: readonly string[]): string {
+  if (names.length === 0) return 'it has none';
+  const near = similar(text, names);
+  const shown = [...new Set([...(near === undefined ? [] : [near]), ...names])].slice(0, maxNames);
+  const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
+  const known = `it has ${shown.join(', ')}${rest}`;
+  return near === undefined ? known : `did you mean ${near}? (${known})`;
 }
 
 /** A condition that cannot be read is the caller's mistake. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../events/event.js';
-import { timestampMs } from '../../events/timestamp.js';
+import { givenTimeHint, givenTimeMs, periodProblem } from '../../events/given-time.js';
 import { perSecond, rateHint } from '../../rate.js';
 import { Refusal } from '../collect/refusal.js';
 import type { ReplayRequest } from '../kept/replay.js';
@@ -10,9 +10,10 @@ const texts = z
   .array(z.string('must be a list of texts'), 'must be a list of texts')
   .min(1, 'must not be empty: leave it out for all')
   .max(1_000, 'must have at most 1,000 texts');
-const isTime = (text: string): boolean => timestampMs(text) !== undefined;
-const timeMessage = 'must be a time, such as 2026-10-01T08:00:00Z';
-const time = z.string(timeMessage).refine(isTime, timeMessage);
+const timeMessage = `must be a time; ${givenTimeHint}`;
+const time = z
+  .string(timeMessage)
+  .refine((text) => givenTimeMs(text, 0) !== undefined, timeMessage);
 const rateMessage = `must be a rate; ${rateHint}`;
 const typeMessage = `must be a list of types: ${eventTypes.join(', ')}`;
 const stateMessage = 'must be any, delivered or dead';
@@ -32,15 +33,23 @@ const schema = z.strictObject({
     .optional(),
 });
 
-/** @throws Refusal 400 `bad_request` that names the member, for a body that is not valid or has unknown members */
-export function replayRequestOf(body: unknown): ReplayRequest {
+/**
+ * @param now milliseconds since 1970
+ * @throws Refusal 400 `bad_request` that names the member, for a body that is not valid or has unknown members
+ */
+export function replayRequestOf(body: unknown, now: number): ReplayRequest {
   const result = schema.safeParse(body);
   if (!result.success) throw new Refusal(400, 'bad_request', messageOf(result.error.issues[0]!));
-  const { destination, since, until, types, events, users, where, state, rate } = result.data;
+  const { destination, types, events, users, where, state, rate } = result.data;
+  const [since, until] = [result.data.since, result.data.until].map((text) =>
+    text === undefined ? undefined : givenTimeMs(text, now),
+  );
+  const problem = periodProblem(since, until);
+  if (problem !== undefined) throw new Refusal(400, 'bad_request', problem);
   return {
     destination,
-    ...(since !== undefined && { since: timestampMs(since)! }),
-    ...(until !== undefined && { until: timestampMs(until)! }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
     ...(types && { types }),
     ...(events && { events }),
     ...(users && { users }),

@@ -280,14 +280,27 @@ describe('a replay', () => {
     [{ destination: 'crm', since: 'monday' }, 400, 'since must be a time'],
     [{ destination: 'crm', where: ['!a=b'] }, 400, 'where'],
     [{ destination: 'crm', types: ['call'] }, 400, 'types must be a list of types'],
-    [{ destination: 'none' }, 404, 'no such destination'],
+    [{ destination: 'none' }, 404, 'no such destination; it has crm, off, refused'],
+    [{ destination: 'cmr' }, 404, 'did you mean crm?'],
     [{ destination: 'off' }, 409, 'switch it on'],
+    [{ destination: 'refused' }, 409, 'destination_refused'],
+    [{ destination: 'refused' }, 409, 'tls.cert cannot be read'],
+    [{ destination: 'crm', since: '1h', until: '2h' }, 400, 'since ('],
+    [
+      { destination: 'crm', since: '2026-11-27', until: '2026-11-26' },
+      400,
+      'is later than until (',
+    ],
   ])('%j is refused: %i', async (body, status, text) => {
     const at = await serving({
       sources: [source('web')],
       destinations: [
         destinationOf('http://127.0.0.1:1/'),
         destinationOf('http://127.0.0.1:1/', { name: 'off', isEnabled: false }),
+        destinationOf('http://127.0.0.1:1/', {
+          name: 'refused',
+          refusal: 'tls.cert cannot be read',
+        }),
       ],
       keep,
     });
@@ -298,6 +311,48 @@ describe('a replay', () => {
     }
     expect((await at.api('replays')).replays).toEqual([]);
   });
+
+  it.each([
+    ['?prevew', 'unknown name in the query: "prevew"; did you mean preview? (one of preview)'],
+    ['?preview=1&dry=1', 'unknown name in the query: "dry"; use one of preview'],
+  ])('does not begin with %s, whose name is unknown', async (query, message) => {
+    const { at } = await delivered(1);
+    const response = await post(at, { destination: 'crm' }, query);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: { code: 'unknown_query', message } });
+    expect((await at.api('replays')).replays).toEqual([]);
+  });
+
+  it.each([
+    ['1h', 3],
+    ['2020-01-01', 3],
+    ['99999999d', 3],
+    ['2999-01-01', 0],
+  ])('takes the times that export takes: since %s', async (since, events) => {
+    const { at } = await delivered(3);
+    const count = (await (
+      await post(at, { destination: 'crm', since }, '?preview')
+    ).json()) as object;
+    expect(count).toMatchObject({ events });
+    if (events === 0) return;
+    const turned = await post(at, { destination: 'crm', until: since }, '?preview');
+    expect(await turned.json()).toMatchObject({ events: 0 });
+  });
+
+  it.each([undefined, 'application/x-www-form-urlencoded', 'text/plain'])(
+    'takes its body as a deletion does, with Content-Type %s',
+    async (type) => {
+      const { at } = await delivered(1);
+      const response = await fetch(`${at.url}/_evfwd/api/replays?preview`, {
+        method: 'POST',
+        // A text would get a type.
+        body: Buffer.from('{"destination":"crm"}'),
+        headers: type === undefined ? {} : { 'Content-Type': type },
+      });
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ events: 1 });
+    },
+  );
 
   it('that is unknown cannot be stopped', async () => {
     const { at } = await delivered(1);

@@ -30,6 +30,31 @@ async function responding(status = 200): Promise<Receiver> {
 /** Without a query, which may hold a secret. */
 const dead = 'http://127.0.0.1:9/hook';
 
+describe('a name in the query that is unknown', () => {
+  it.each([
+    ['GET', 'events-of/x?a=1', 404, 'not_found'],
+    ['GET', 'deliveries?limt=1', 400, 'did you mean limit?'],
+    ['GET', 'waiting?destinations=crm', 400, 'did you mean destination?'],
+    ['GET', 'dead-letters?sourc=web', 400, 'did you mean source?'],
+    ['GET', 'dead-letters.ndjson?dest=crm', 400, 'use one of source, destination'],
+    ['GET', 'rejected?since=1', 400, 'use one of limit, after, source, destination, search'],
+    ['GET', 'search?search=a&form=1', 400, 'use one of search, source, destination'],
+    ['GET', 'series?spam=1h', 400, 'did you mean span?'],
+    ['POST', 'redeliveries?preview', 400, 'this path has none'],
+    ['GET', 'dead-letters?token%3Ds3cret=1', 400, 'it is not shown'],
+  ])('%s %s is refused', async (method, path, status, text) => {
+    const { url } = await serving(simple(dead));
+    const response = await fetch(`${url}/_evfwd/api/${path}`, { method });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toContain(text);
+  });
+
+  it('and values that are unknown find nothing', async () => {
+    const { api } = await serving(simple(dead));
+    expect(await api('dead-letters?destination=none&limit=5')).toMatchObject({ rows: [] });
+  });
+});
+
 describe('who may operate the service', () => {
   const calls: [path: string, method: string][] = [
     ['overview', 'GET'],
