@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { cli } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { inProcess } from '../helpers/in-process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
 import { receiving, running } from './serve-process.js';
 
@@ -97,7 +98,7 @@ it('says in one line that there is nothing kept', async () => {
 
 it('a time since that is later than until is an error before anything is read', async () => {
   const args = ['export', '--since', '1h', '--until', '2h'];
-  const { code, stdout, stderr } = await cli(args, { cwd: folderWith() });
+  const { code, stdout, stderr } = await inProcess(args, { cwd: folderWith() });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
     /^evfwd: --since, --until: since \(.*\) is later than until \(.*; swap them\n$/,
