@@ -36,8 +36,14 @@ function replaying(more: Partial<ReplayStore>, onRead: (block: number) => void =
     take: () => [replay],
     isOurs: () => true,
     release: () => undefined,
-    add: (progress) => Promise.resolve(void added.push(progress)),
-    end: () => Promise.resolve(end()),
+    add: (progress) => {
+      added.push(progress);
+      return Promise.resolve();
+    },
+    end: () => {
+      end();
+      return Promise.resolve();
+    },
     hasRoom: () => true,
     waitingFor: () => () => new Set(),
     dead: () => new Set(),

@@ -17,7 +17,7 @@ function failAfterFetch({ shared: { database, jobs } }: OpenedServiceStore, text
     vi.spyOn(database, 'query').mockImplementation((sql, values) =>
       sql.includes(text) ? Promise.reject(new Error('lost')) : query(sql, values),
     );
-    return taken as never;
+    return taken;
   });
 }
 
