@@ -32,14 +32,11 @@ export class Maintenance {
       );
       if (!row!.taken) return [];
       await this.#fold(tx);
-      for (const [table, most] of [
-        ['rejected', maxStoredRows.rejected],
-        ['deletion', maxStoredRows.deletion],
-      ] as const) {
-        await tx.query(pruneSql(`${schema}.${table}`, ''), [most]);
-      }
+      await tx.query(pruneSql(`${schema}.rejected`), [maxStoredRows.rejected]);
+      const isDone = 'NOT in_log AND NOT in_kept';
+      await tx.query(pruneSql(`${schema}.deletion`, isDone), [maxStoredRows.deletion]);
       const pruned = await tx.query<{ source: number; destination: number; n: number }>(
-        `WITH dropped AS (${pruneSql(`${schema}.dead_letter`, 'RETURNING source, destination')})
+        `WITH dropped AS (${pruneSql(`${schema}.dead_letter`)} RETURNING source, destination)
          SELECT source, destination, count(*)::int AS n FROM dropped GROUP BY 1, 2`,
         [this.#options.maxDeadLetters()],
       );
@@ -82,7 +79,7 @@ export class Maintenance {
 }
 
 /** $1: how many are kept, the newest. */
-function pruneSql(table: string, returning: string): string {
+function pruneSql(table: string, where = 'true'): string {
   return `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE id <= (
-    SELECT id FROM ${table} ORDER BY id DESC OFFSET $1 LIMIT 1) ORDER BY id LIMIT ${prunedAtOnce}) ${returning}`;
+    SELECT id FROM ${table} ORDER BY id DESC OFFSET $1 LIMIT 1) AND ${where} ORDER BY id LIMIT ${prunedAtOnce})`;
 }

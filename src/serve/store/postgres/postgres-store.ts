@@ -296,7 +296,8 @@ export class PostgresStore implements ServiceStore {
   async pendingRedactions(): Promise<(DeletedUser & { readonly id: number })[]> {
     const { database, schema } = this.#shared;
     const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
-      `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE in_log ORDER BY id`,
+      `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE in_log OR in_kept ORDER BY id LIMIT $1`,
+      [maxStoredRows.deletion],
     );
     return rows.map((row) => ({ id: row.id, ...deletedUserOf(row) }));
   }
@@ -304,7 +305,10 @@ export class PostgresStore implements ServiceStore {
   async markRedacted(ids: readonly number[]): Promise<void> {
     const { database, schema } = this.#shared;
     await this.#waited(() =>
-      database.query(`UPDATE ${schema}.deletion SET in_log = false WHERE id = ANY($1)`, [ids]),
+      database.query(
+        `UPDATE ${schema}.deletion SET in_log = false, in_kept = false WHERE id = ANY($1)`,
+        [ids],
+      ),
     );
   }
 

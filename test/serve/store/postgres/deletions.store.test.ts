@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
 import { LogRedaction } from '../../../../src/serve/log-redaction.js';
 import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
+import { Maintenance } from '../../../../src/serve/store/postgres/maintenance.js';
 import type { PostgresStore } from '../../../../src/serve/store/postgres/postgres-store.js';
 import type { OutcomeLog } from '../../../../src/serve/store/service-store.js';
 import type { Database } from '../../../../src/store/postgres/database.js';
@@ -89,4 +90,22 @@ it('the removal of kept events is not done before transactions that may store so
   expect(await remove()).toBe(false);
   await storing.commit();
   expect(await remove()).toBe(true);
+});
+
+it('a deletion whose log an older instance has redacted stays pending, and is not pruned', async () => {
+  const { shared, store } = await serviceStore(await storeOf());
+  const { database, schema } = shared;
+  await database.query(...insertDeletion(shared, 'gone'));
+  await database.query(`UPDATE ${schema}.deletion SET in_log = false`);
+  await database.query(
+    `INSERT INTO ${schema}.deletion (source, user_id, timestamp, received_at, message_id, in_log, in_kept)
+     SELECT 1, '"done"', '', 1, '', false, false FROM generate_series(1, 10001)`,
+  );
+  await new Maintenance({
+    ...{ shared, maxDeadLetters: () => 1, onDropped: () => undefined },
+  }).run();
+  const ids = (await store.pendingRedactions()).map(({ id, userId }) => [id, userId]);
+  expect(ids).toEqual([[1, '"gone"']]);
+  await store.markRedacted([1]);
+  expect(await pendingOf(store)).toEqual([]);
 });
