@@ -4,13 +4,12 @@ import type { KeptEvents, ReadBlock, ReadKeptOptions } from '../../kept/kept-eve
 import { keepsNothing, retentionNow, type KeepSettings } from '../../kept/settings.js';
 import type { DeletedUser } from '../deleted-users.js';
 import { CountChanges, type StoreParts } from './context.js';
-import { countKept, keptBytesSql, keptCounter } from './kept-blocks.js';
+import { countKept, keptCounter } from './kept-blocks.js';
+import { deleteNext, Pass, type BlockRange } from './kept-pass.js';
 import { readKeptBlocks } from './kept-reader.js';
 import { finishRemovals, removeUsers } from './kept-removal.js';
 
 const sweepEveryMs = 2_000;
-/** Blocks that are deleted in one transaction. */
-const deletedAtOnce = 1_000;
 
 export interface PostgresKeptOptions {
   readonly parts: () => StoreParts;
@@ -21,12 +20,6 @@ export interface PostgresKeptOptions {
   readonly waited: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-interface Deleted {
-  readonly blocks: number;
-  readonly events: number;
-  readonly bytes: number;
-}
-
 /**
  * Kept events in a store that instances share: the blocks in which they waited stay when they have ended, with what tells
  * their users, so that keeping costs no second copy. One instance at a time deletes what is over.
@@ -34,6 +27,9 @@ interface Deleted {
 export class PostgresKept implements KeptEvents {
   settings: KeepSettings = keepsNothing;
   readonly #options: PostgresKeptOptions;
+  /** By the retention of the blocks. */
+  readonly #oldPasses = new Map<number, Pass>();
+  readonly #dropPass = new Pass();
   #isConfigured = false;
   #sweptAt = -Infinity;
   #sweeping: Promise<void> | undefined;
@@ -81,47 +77,39 @@ export class PostgresKept implements KeptEvents {
   }
 
   async #sweep(): Promise<void> {
-    const { shared } = this.#options.parts();
-    const { database, schema } = shared;
+    const errors: unknown[] = [];
+    for (const step of [
+      () => this.#deleteOld(),
+      () => finishRemovals(this.#options.parts()),
+      () => this.#dropAbove(this.settings.maxBytes),
+    ]) {
+      await step().catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  async #deleteOld(): Promise<void> {
+    const { database, schema } = this.#options.parts().shared;
     for (let keptMs = -Infinity; ;) {
       const [next] = await database.query<{ ms: number | null }>(
         `SELECT min(kept_ms) AS ms FROM ${schema}.event_block WHERE kept_ms > $1`,
         [keptMs],
       );
-      if (typeof next?.ms !== 'number') break;
+      if (typeof next?.ms !== 'number') return;
       keptMs = next.ms;
       const before = database.now() - retentionNow(this.settings, keptMs);
-      await this.#deleteAll(() => ({
-        text: `SELECT id FROM ${schema}.event_block b WHERE kept_ms = $1 AND queued_at <= $2 AND ${endedSql(schema)}
-          ORDER BY queued_at LIMIT ${deletedAtOnce}`,
-        values: [keptMs, before],
-      }));
+      const pass = this.#oldPasses.get(keptMs) ?? new Pass();
+      this.#oldPasses.set(keptMs, pass);
+      const where = 'kept_ms = $3 AND queued_at <= $4';
+      await this.#delete(pass, { by: 'queued_at', where, values: [keptMs, before] });
     }
-    await finishRemovals(this.#options.parts());
-    await this.#dropAbove(this.settings.maxBytes);
   }
 
   async #dropAbove(maxBytes: number): Promise<void> {
-    const { schema } = this.#options.parts().shared;
-    let excess = (await this.#bytes()) - maxBytes;
+    const excess = (await this.#bytes()) - maxBytes;
     if (excess <= 0) return;
-    await this.#deleteAll(
-      () =>
-        excess <= 0
-          ? undefined
-          : {
-              text: `SELECT id FROM (
-                SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
-                  SELECT id, ${keptBytesSql} AS bytes FROM ${schema}.event_block b
-                  WHERE kept_ms IS NOT NULL AND ${endedSql(schema)} ORDER BY id LIMIT ${deletedAtOnce}) AS oldest
-                ) AS summed WHERE before < $1`,
-              values: [excess],
-            },
-      ({ events, bytes }) => {
-        excess -= bytes;
-        this.#options.onDropped(events);
-      },
-    );
+    const blocks = { by: 'id', where: 'kept_ms IS NOT NULL', values: [] } as const;
+    await this.#delete(this.#dropPass, blocks, excess, (events) => this.#options.onDropped(events));
   }
 
   /** What is kept, in bytes. */
@@ -136,39 +124,33 @@ export class PostgresKept implements KeptEvents {
     return row!.bytes;
   }
 
-  /** Deletes blocks until none is found, unless another instance does. What waits is never deleted. */
-  async #deleteAll(
-    ids: () => { readonly text: string; readonly values: readonly unknown[] } | undefined,
-    onDeleted: (deleted: Deleted) => void = () => undefined,
+  /** Deletes blocks until they have taken so many bytes, unless another instance does. What waits is never deleted. */
+  async #delete(
+    pass: Pass,
+    blocks: BlockRange,
+    mostBytes = Infinity,
+    onDeleted: (events: number) => void = () => undefined,
   ): Promise<void> {
-    const { database, schema } = this.#options.parts().shared;
-    for (;;) {
-      const found = ids();
-      if (!found || this.#isClosed) return;
+    const { clock, parts } = this.#options;
+    const { database, schema } = parts().shared;
+    pass.resume(clock.monotonic());
+    for (let left = mostBytes; left > 0 && !this.#isClosed;) {
+      const began = clock.monotonic();
       const deleted = await database.transaction(async (tx) => {
         if (!(await isOurTurn(tx, schema))) return undefined;
-        const [row] = await tx.query<Deleted>(
-          `WITH gone AS (
-             DELETE FROM ${schema}.event_block WHERE id IN (${found.text}) RETURNING size, ${keptBytesSql} AS bytes)
-           SELECT count(*)::int AS blocks, coalesce(sum(size), 0)::int AS events, coalesce(sum(bytes), 0)::float8 AS bytes
-           FROM gone`,
-          found.values,
-        );
+        const gone = await deleteNext(tx, schema, blocks, pass.place, left);
         const counts = new CountChanges();
-        countKept(counts, -row!.bytes);
+        countKept(counts, -gone.bytes);
         counts.write(tx, schema);
-        return row!;
+        return gone;
       });
       if (!deleted) return;
-      if (deleted.events > 0) onDeleted(deleted);
-      if (deleted.blocks === 0) return;
+      left -= deleted.bytes;
+      if (deleted.events > 0) onDeleted(deleted.events);
+      pass.moveTo(left > 0 ? (deleted.place ?? pass.place) : pass.place, clock.monotonic() - began);
+      if (deleted.place === null) return;
     }
   }
-}
-
-/** Whether nothing of the block `b` waits. It cannot wait again. */
-function endedSql(schema: string): string {
-  return `NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id)`;
 }
 
 /** Until the end of the transaction. */

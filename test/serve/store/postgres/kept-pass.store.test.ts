@@ -1,0 +1,45 @@
+import { expect, it, vi } from 'vitest';
+import { Pass } from '../../../../src/serve/store/postgres/kept-pass.js';
+import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
+import { sharedPostgres } from '../../../helpers/postgres.js';
+import { serviceStore } from './lane-user.js';
+import { rowsOf } from './sharing.js';
+
+const storeOf = sharedPostgres();
+
+it('a pass over kept blocks starts over at once, unless it has taken long', () => {
+  const pass = new Pass();
+  pass.resume(0);
+  pass.moveTo(7, 10);
+  pass.resume(199);
+  expect(pass.place).toBe(7);
+  pass.resume(200);
+  expect(pass.place).toBe(-1);
+});
+
+it('blocks that wait are passed over in pages, and removals are done also where nothing can be deleted', async () => {
+  const { shared, store } = await serviceStore(await storeOf());
+  const { database, schema } = shared;
+  // The first 2,500 wait, as for a destination that is down.
+  await database.query(
+    `WITH block AS (
+       INSERT INTO ${schema}.event_block (id, queued_at, size, destinations, body, kept_ms, kept_for, users)
+       SELECT n, CASE WHEN n < 2000 THEN 1 ELSE n END, 1, 1, '', 1, '{}', '' FROM generate_series(1, 2600) AS n RETURNING id)
+     INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
+     SELECT -1, id, 0, 1 FROM block WHERE id <= 2500`,
+  );
+  await database.query(
+    `INSERT INTO ${schema}.kept_removal (block, user_id, received_at) VALUES (2600, '"gone"', 1)`,
+  );
+  await database.query(
+    `INSERT INTO ${schema}.count_change (changes) VALUES ('[[0,0,"kept_bytes",312000]]')`,
+  );
+  const work = database.transaction.bind(database);
+  vi.spyOn(database, 'transaction').mockRejectedValueOnce(new StoreUnavailable('lost', 'slow'));
+  store.kept.configure({ retentionMs: 1, maxBytes: 1, ofDestinations: new Map() });
+  await expect(store.kept.sweep()).rejects.toThrow('slow');
+  vi.mocked(database.transaction).mockImplementation(work);
+  expect(await rowsOf({ shared }, 'kept_removal')).toEqual([]);
+  const left = await rowsOf({ shared }, 'event_block');
+  expect(left).toHaveLength(2_500);
+});
