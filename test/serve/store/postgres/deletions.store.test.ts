@@ -39,6 +39,7 @@ async function begun(database: Database, work: (tx: Transaction) => Promise<unkn
 
 /** Redacts once what is pending, in a log without lines. */
 async function redact(store: PostgresStore): Promise<void> {
+  const commit = vi.spyOn(store, 'commit');
   await new Promise<void>((resolve, reject) => {
     const deliveryLog = {
       deletedUsers: new DeletedUsers(),
@@ -50,14 +51,13 @@ async function redact(store: PostgresStore): Promise<void> {
     });
     redaction.start();
   });
-  await expect.poll(() => vi.mocked(store.commit).mock.calls.length).toBe(1);
-  vi.mocked(store.commit).mockClear();
+  await expect.poll(() => commit.mock.calls.length).toBe(1);
+  commit.mockRestore();
 }
 
 it('a deletion that is stored after one with a higher id stays pending until it was read', async () => {
   const { shared, store } = await serviceStore(await storeOf());
   const { database } = shared;
-  vi.spyOn(store, 'commit');
   const early = await begun(database, (tx) => tx.query(...insertDeletion(shared, 'early')));
   await database.query(...insertDeletion(shared, 'late'));
   const read = await store.pendingRedactions();

@@ -35,10 +35,11 @@ it('blocks that wait are passed over in pages, and removals are done also where 
     `INSERT INTO ${schema}.count_change (changes) VALUES ('[[0,0,"kept_bytes",312000]]')`,
   );
   const work = database.transaction.bind(database);
-  vi.spyOn(database, 'transaction').mockRejectedValueOnce(new StoreUnavailable('lost', 'slow'));
+  const transaction = vi.spyOn(database, 'transaction');
+  transaction.mockRejectedValueOnce(new StoreUnavailable('lost', 'slow'));
   store.kept.configure({ retentionMs: 1, maxBytes: 1, ofDestinations: new Map() });
   await expect(store.kept.sweep()).rejects.toThrow('slow');
-  vi.mocked(database.transaction).mockImplementation(work);
+  transaction.mockImplementation(work);
   expect(await rowsOf({ shared }, 'kept_removal')).toEqual([]);
   const left = await rowsOf({ shared }, 'event_block');
   expect(left).toHaveLength(2_500);
