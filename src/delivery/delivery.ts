@@ -42,7 +42,7 @@ export interface OutboundRequest {
   readonly messageId: string;
   readonly body: Buffer;
   /** Makes the same body again, so that it need not be kept while responses are awaited. Default: it is kept. */
-  readonly compose?: () => Buffer;
+  readonly compose?: (() => Buffer) | undefined;
   /** Called each time that the body is dropped from memory. Default: nothing is called. */
   readonly onBodyReleased?: (() => void) | undefined;
   /** For each URL: name, value, name, value, …; pass the same arrays for all events, since they are encoded once. */
@@ -51,7 +51,7 @@ export interface OutboundRequest {
    * Header lines, each with its CRLF, if they are the same for all attempts at all URLs. Default: empty, the
    * request is not signed.
    */
-  readonly signature?: string | AttemptSignature;
+  readonly signature?: string | AttemptSignature | undefined;
   /** For each URL, where the request is not a POST to it. */
   readonly own?: readonly OwnRequest[] | undefined;
   /** How many events it has. Default 1. */

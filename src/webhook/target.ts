@@ -77,7 +77,7 @@ export interface Posting {
   /** Makes its body, the same bytes each time. */
   readonly compose: () => Buffer;
   /** For each URL, where the request is not a POST to it. */
-  readonly own?: readonly OwnRequest[];
+  readonly own?: readonly OwnRequest[] | undefined;
   /** How many events it has. Default 1. */
   readonly events?: number;
   /** The URLs that it goes to, a bit for each. Default: all. */
@@ -197,7 +197,7 @@ export class WebhookTarget implements WebhookSender {
     const posting: Posting = {
       id: stamp.messageId,
       compose: () => (own ? own.bodyOf(event) : this.bodyOf(event, stamp)),
-      ...(own && { own: own.requestsOf(outgoing) }),
+      own: own?.requestsOf(outgoing),
       wanted,
       replay: stamp.replay,
       endpointDeliveries,
@@ -359,11 +359,18 @@ export class WebhookTarget implements WebhookSender {
 
   #pack({ id, compose, own, events, wanted, replay, onBodyReleased }: Posting): OutboundRequest {
     const body = compose();
-    const common = { messageId: id, body, headers: this.#headersOf(replay), events, wanted };
-    const composed = own
-      ? { ...common, own }
-      : { ...common, signature: this.#signing.of(body, id) };
-    return onBodyReleased ? { ...composed, compose, onBodyReleased } : composed;
+    // All members each time, so that all requests have one shape.
+    return {
+      messageId: id,
+      body,
+      headers: this.#headersOf(replay),
+      signature: own ? undefined : this.#signing.of(body, id),
+      own,
+      events,
+      wanted,
+      compose: onBodyReleased && compose,
+      onBodyReleased,
+    };
   }
 
   /** The same array for the same replay, so that its lines are made once. */
