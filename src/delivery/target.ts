@@ -10,13 +10,13 @@ export interface Outgoing {
   event: Event;
   readonly stamp: Stamp;
   /** The states after earlier attempts, for a retry that was handed back. */
-  readonly endpointDeliveries?: readonly EndpointDeliveryState[];
+  readonly endpointDeliveries?: readonly EndpointDeliveryState[] | undefined;
   /**
    * Called when the body is dropped from memory, while a request waits for its connection or a response: the event
    * is not read before the body is made again, or the outcome is reported. It may be called again after that.
    * Default: the body is kept.
    */
-  readonly onBodyReleased?: () => void;
+  readonly onBodyReleased?: (() => void) | undefined;
   /**
    * Called once, when nothing of it is in memory or in flight anymore. With `reportsAtOnce` this can be after the
    * outcome was reported.

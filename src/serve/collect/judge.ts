@@ -6,7 +6,7 @@ import { fastPath, parseEvent, trim } from '../../events/parse.js';
 import { checkDepth, checkSize, maxEventBytes, type Violation } from '../../events/rules.js';
 import type { Stamp } from '../../events/stamp.js';
 import type { Accepted, Rejected } from '../types.js';
-import { messageIdOf } from './call-id.js';
+import { messageIdOf, type CallId } from './call-id.js';
 import { eventText, ownLength, type CallContext } from './call.js';
 import type { Call, Envelope } from './envelope.js';
 import { maxStoredBytes } from './limits.js';
@@ -32,8 +32,8 @@ export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
   if (isRejected(event)) return event;
   if (event.type === 'delete') return rejected(isDelete, event.bytes);
   const { envelope, origin, receivedAt } = context;
-  const { derivesId, ...id } = messageIdOf(event, call, { envelope, line: origin.line });
-  return { event, stamp: { ...id, ...timestampOf(event, receivedAt) }, derivesId };
+  const id = messageIdOf(event, call, { envelope, line: origin.line });
+  return { event, stamp: stampOf(event, id, receivedAt), derivesId: id.derivesId };
 }
 
 /** The event of a call that is kept byte for byte, as those of most clients; else undefined. */
@@ -103,6 +103,7 @@ function rejected({ code, message }: Violation, bytes: Buffer): Rejected {
   return { code, message, bytes, isJson: true };
 }
 
-function timestampOf(event: Event, receivedAt: number): Pick<Stamp, 'timestamp'> {
-  return event.find('timestamp') ? {} : { timestamp: new Date(receivedAt).toISOString() };
+function stampOf(event: Event, { messageId, writesMessageId }: CallId, receivedAt: number): Stamp {
+  if (event.find('timestamp')) return { messageId, writesMessageId };
+  return { messageId, writesMessageId, timestamp: new Date(receivedAt).toISOString() };
 }

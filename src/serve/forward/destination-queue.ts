@@ -441,8 +441,8 @@ export class DestinationQueue {
           event,
           stamp,
           onEnded,
-          ...(unloaded && { onBodyReleased: () => unloaded.unload() }),
-          ...(endpointDeliveries && { endpointDeliveries }),
+          onBodyReleased: unloaded && (() => unloaded.unload()),
+          endpointDeliveries,
         },
         (outcome) => {
           release();

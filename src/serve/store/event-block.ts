@@ -86,27 +86,34 @@ export function partsOfBlock(
   if (length !== byteLength || typeof queued_at !== 'number') throw new Error('a block is damaged');
   let end = 0;
   return list.map((entry, index) => {
-    const [length, source, receivedAt, messageId, writesMessageId, timestamp, replay] = entry;
+    const [length, source, receivedAt] = entry;
     const start = end;
     end += length;
-    const stamp = {
-      messageId,
-      writesMessageId: writesMessageId === 1,
-      ...(timestamp !== null && { timestamp }),
-      ...(replay !== undefined && { replay }),
-    };
-    const times = { receivedAt, queuedAt: queued_at };
-    return { id: firstId + index, source, ...times, stamp, start, length };
+    const id = firstId + index;
+    return { id, source, receivedAt, queuedAt: queued_at, stamp: stampOf(entry), start, length };
   });
 }
 
-/** `bytes` are those of the block from offset `from` on (default: all). The event is a view of them, not a copy. */
+function stampOf([, , , messageId, writes, timestamp, replay]: Entry): Stamp {
+  const writesMessageId = writes === 1;
+  // Without spreading: this is done for each event.
+  if (timestamp === null)
+    return replay === undefined
+      ? { messageId, writesMessageId }
+      : { messageId, writesMessageId, replay };
+  return replay === undefined
+    ? { messageId, writesMessageId, timestamp }
+    : { messageId, writesMessageId, timestamp, replay };
+}
+
+/** `block` has the bytes of the block from offset `from` on (default: all). The event is a view of them, not a copy. */
 export function eventOfPart(
-  { start, length, ...known }: BlockPart,
-  bytes: Buffer,
+  { id, source, receivedAt, queuedAt, stamp, start, length }: BlockPart,
+  block: Buffer,
   from = 0,
 ): BlockEvent {
-  return { ...known, bytes: bytes.subarray(start - from, start - from + length) };
+  const bytes = block.subarray(start - from, start - from + length);
+  return { id, source, receivedAt, queuedAt, stamp, bytes };
 }
 
 /** The column `bytes` as a buffer, not copied. */
@@ -132,7 +139,9 @@ function isEntry(entry: unknown): entry is Entry {
 }
 
 /** `source` is the name of its source. @throws Error if its text is damaged */
-export function eventOfBlock({ bytes, ...rest }: BlockEvent, source: string): StoredEvent {
-  const event = eventOf(bytes, source);
-  return { ...rest, source, event: compactEvent(event) };
+export function eventOfBlock(
+  { id, receivedAt, queuedAt, stamp, bytes }: BlockEvent,
+  source: string,
+): StoredEvent {
+  return { id, source, receivedAt, queuedAt, stamp, event: compactEvent(eventOf(bytes, source)) };
 }
