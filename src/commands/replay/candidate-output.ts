@@ -186,7 +186,9 @@ function notesOf(
     notes.push('there are more differences than are kept; not all of them are shown');
   }
   if (comparison.isHopeless) {
-    notes.push('stopped: none of the first 100 requests was answered by both; check --url and --candidate');
+    notes.push(
+      'stopped: none of the first 100 requests was answered by both; check --url and --candidate',
+    );
   }
   if (isInterrupted) notes.push('interrupted: not all requests were compared');
   else if (requests === 0) {

@@ -82,4 +82,5 @@ export function bodyNote({ file, line, body, bodyBytes }: ExampleRequest): strin
 }
 
 /** Said once, where commands are shown. */
-export const hiddenNote = 'the curl commands show *** for queries and for header values that may be secret';
+export const hiddenNote =
+  'the curl commands show *** for queries and for header values that may be secret';
