@@ -176,5 +176,5 @@ describe.skipIf(!hasTool('strace'))('evfwd audience, when the power is cut', () 
     const cut: Cut = { at: run.exchanges.at(-1)!.respondedAt, survival: 'synced only' };
     const problems = await problemsAfter(run, cut, { ignoresSync: true });
     expect(problems.join('\n')).toMatch(/wrong value|repeated under another/);
-  }, 60_000);
+  });
 });

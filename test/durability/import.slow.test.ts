@@ -249,5 +249,5 @@ describe.skipIf(!hasTool('strace'))('evfwd import, when the power is cut', () =>
     const cut: Cut = { at: run.recording.steps.at(-1)!.at, survival: 'synced only' };
     const problems = await problemsAfter(run, cut, { ignoresSync: true });
     expect(problems.join('\n')).toMatch(/doubled: 1\d\d\d/);
-  }, 60_000);
+  });
 });

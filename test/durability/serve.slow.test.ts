@@ -195,5 +195,5 @@ describe.skipIf(!hasTool('strace'))('evfwd serve, when the power is cut', () => 
     const cut: Cut = { at: responses[responses.length >> 1]!, survival: 'synced only' };
     const problems = await problemsAfter(run, cut, { ignoresSync: true });
     expect(problems.join('\n')).toMatch(/^lost: /);
-  }, 60_000);
+  });
 });

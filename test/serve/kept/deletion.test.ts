@@ -53,10 +53,10 @@ describe('a deletion request', () => {
     await expect.poll(count).toBe(5);
     // What is left is the request itself, and those of its notification until they are overwritten.
     const kept = (): string[] => filesWith(join(at.stateDir, 'kept'), 'gone-user-1');
-    await expect.poll(kept, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(kept).toEqual([]);
     await expect
       .poll(() => filesWith(at.stateDir, `"userId":"gone-user-1","properties"`), {
-        timeout: 10_000,
+        timeout: 20_000,
       })
       .toEqual([]);
     expect(filesWith(join(at.stateDir, 'kept'), 'stays-user-2')).not.toEqual([]);
