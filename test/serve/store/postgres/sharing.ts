@@ -35,11 +35,11 @@ export function rowsOf(
   return shared.database.query(`SELECT * FROM ${shared.schema}.${table}`);
 }
 
-/** Whether nothing waits and nothing is left over: no block, batch or job. */
+/** Whether nothing waits and nothing is left over: no block that is not kept, batch or job. */
 export async function isDrained(instance: Pick<SharingInstance, 'shared'>): Promise<boolean> {
   const { database, schema } = instance.shared;
   const [row] = await database.query<{ n: number }>(
-    `SELECT (SELECT count(*) FROM ${schema}.event_block) + (SELECT count(*) FROM ${schema}.queued_block)
+    `SELECT (SELECT count(*) FROM ${schema}.event_block WHERE kept_ms IS NULL) + (SELECT count(*) FROM ${schema}.queued_block)
      + (SELECT count(*) FROM ${schema}.retry_batch) + (SELECT count(*) FROM ${schema}_jobs.job) AS n`,
   );
   return row!.n === 0;
