@@ -36,8 +36,8 @@ const syncMs = 1_000;
 const scarceBytes = 32 * 1024 * 1024;
 
 /**
- * Kept events in files beside the queue, which is not slowed by them. They are written with the transaction that accepts the events, and flushed once a second: what a power cut takes of the
- * last second was delivered, or still waits.
+ * Kept events in files beside the queue, which is not slowed by them. They are written with the transaction that accepts
+ * the events, and flushed once a second: what a power cut takes of the last second was delivered, or still waits.
  */
 export class KeptFiles implements KeptEvents {
   readonly #folder: string;

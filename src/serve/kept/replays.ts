@@ -4,10 +4,9 @@ import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
-import { isTaken } from '../wanted.js';
 import { keptSelector } from './lines.js';
-import type { ReadEvent } from './block.js';
-import type { KeptEvents, ReadBlock } from './kept-events.js';
+import type { KeptEvents } from './kept-events.js';
+import { replaySelector } from './replay-selector.js';
 import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
 
 export interface ReplaysOptions {
@@ -173,7 +172,7 @@ export class Replays {
     const ofPeriod = { ...request, until: period.until };
     const from = await this.#counted(id, ofPeriod, { position: before, sent });
     if (!from) return;
-    const isSelected = this.#selector(ofPeriod);
+    const isSelected = replaySelector(ofPeriod, this.#options);
     const perTurn = perTurnOf(request);
     let position = from;
     let blocks = 0;
@@ -229,7 +228,7 @@ export class Replays {
     mayContinue: () => boolean,
     count: ReplayCount,
   ): Promise<boolean> {
-    const isSelected = this.#selector(request);
+    const isSelected = replaySelector(request, this.#options);
     const { since, until } = request;
     const { after } = count.position;
     let blocks = 0;
@@ -279,39 +278,6 @@ export class Replays {
 
   #destinationOf(name: string): Destination | undefined {
     return this.#options.routing().destinations.find((one) => one.name === name);
-  }
-
-  /**
-   * The events of a block that are kept for a destination: of sources that list it, what it takes, within its retention,
-   * in this state there. Those before the place `from` are left out.
-   */
-  #selector(request: ReplayRequest): (block: ReadBlock, from?: number) => Promise<ReadEvent[]> {
-    const { clock, replays, routing } = this.#options;
-    const { destination, state } = request;
-    const sources = routing()
-      .sources.filter((source) => source.destinations.includes(destination))
-      .map(({ name }) => name);
-    const to = this.#destinationOf(destination);
-    const isSelected = keptSelector({ ...selectionFrom(request), sources });
-    const waitingAmong = replays.waitingFor(destination);
-    const isWanted = ({ event }: ReadEvent): boolean => !to || isTaken(to, event);
-    return async ({ events, retentionMs }, from = 0) => {
-      const after = clock.now() - retentionMs;
-      const selected = events.filter(
-        (event) =>
-          event.at >= from && event.receivedAt > after && isSelected(event) && isWanted(event),
-      );
-      if (selected.length === 0) return [];
-      const waiting = await waitingAmong(selected);
-      const ended = selected.filter((event) => !waiting.has(event));
-      if (state === 'any') return ended;
-      const dead = await replays.dead(destination, ended);
-      return ended.filter((event) =>
-        state === 'dead'
-          ? dead.has(event)
-          : !dead.has(event) && event.destinations.includes(destination),
-      );
-    };
   }
 
   #sleep(ms: number): Promise<void> {

@@ -1,0 +1,53 @@
+import { selectionFrom } from '../../events/select.js';
+import type { Clock } from '../../clock.js';
+import type { Routing } from '../types.js';
+import { isTaken } from '../wanted.js';
+import type { ReadEvent } from './block.js';
+import type { ReadBlock } from './kept-events.js';
+import { keptSelector } from './lines.js';
+import type { ReplayRequest, ReplayStore } from './replay.js';
+
+/** What tells which events a replay sends. */
+export interface ReplayContext {
+  readonly clock: Clock;
+  readonly replays: Pick<ReplayStore, 'waitingFor' | 'dead'>;
+  readonly routing: () => Routing;
+}
+
+/**
+ * The events of a block that are kept for a destination: of sources that list it, what it takes, within its retention, in
+ * this state there. Those before the place `from` are left out.
+ *
+ * @throws UsageError for `where`
+ */
+export function replaySelector(
+  request: ReplayRequest,
+  { clock, replays, routing }: ReplayContext,
+): (block: ReadBlock, from?: number) => Promise<ReadEvent[]> {
+  const { destination, state } = request;
+  const { sources, destinations } = routing();
+  const ofDestination = sources
+    .filter((source) => source.destinations.includes(destination))
+    .map(({ name }) => name);
+  const to = destinations.find(({ name }) => name === destination);
+  const isSelected = keptSelector({ ...selectionFrom(request), sources: ofDestination });
+  const waitingAmong = replays.waitingFor(destination);
+  const isWanted = ({ event }: ReadEvent): boolean => !to || isTaken(to, event);
+  return async ({ events, retentionMs }, from = 0) => {
+    const after = clock.now() - retentionMs;
+    const selected = events.filter(
+      (event) =>
+        event.at >= from && event.receivedAt > after && isSelected(event) && isWanted(event),
+    );
+    if (selected.length === 0) return [];
+    const waiting = await waitingAmong(selected);
+    const ended = selected.filter((event) => !waiting.has(event));
+    if (state === 'any') return ended;
+    const dead = await replays.dead(destination, ended);
+    return ended.filter((event) =>
+      state === 'dead'
+        ? dead.has(event)
+        : !dead.has(event) && event.destinations.includes(destination),
+    );
+  };
+}
