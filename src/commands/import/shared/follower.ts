@@ -144,8 +144,9 @@ function deadLettersOf({ stats }: RunSnapshot): number {
   return (stats.rejected ?? 0) + (stats.failed ?? 0);
 }
 
+/** Workers leave a run when nothing is in flight any more; how many items one reported may be seconds old. */
 function isAtWork({ workers }: RunSnapshot): boolean {
-  return workers.some(({ items }) => items > 0);
+  return workers.length > 0;
 }
 
 function hasEndedRanges({ record, ranges }: RunSnapshot): boolean {

@@ -1,10 +1,12 @@
 import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
+import type { TakenItem } from '../../../../src/importer/shared/item.js';
 import { inProcess } from '../../../helpers/in-process.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
-import { testRuns } from '../../../helpers/runs.js';
+import { takeOne, testCommit, testRuns } from '../../../helpers/runs.js';
 
 const target = ['--url', 'http://127.0.0.1:9/hook'];
 
@@ -136,6 +138,26 @@ describe('import --store', () => {
       await expect.poll(() => runs.list()).toHaveLength(1);
       await runs.cancel((await runs.list())[0]!.id);
       expect((await planner).code).toBe(3);
+    });
+
+    it('counts what a worker still had in flight when the run stopped', async () => {
+      const { place, args } = await planned('{}\n'.repeat(3));
+      const planner = inProcess([...args, '--json']);
+      const { runs } = await testRuns(place);
+      await expect.poll(() => runs.list()).toHaveLength(1);
+      const run = (await runs.list())[0]!.id;
+      let item!: TakenItem;
+      // A worker reports each 2 s: what it has taken since then is not in its report.
+      await runs.report(run, { id: 'w', items: 0 });
+      await expect.poll(async () => (item = await takeOne(runs, run))).toBeDefined();
+      await runs.pause(run, 'too many failures');
+      // The planner looks twice a second.
+      await wait(1_500);
+      await runs.commit(item.ref, testCommit(1, 3));
+      await runs.leave(run, 'w');
+      const { code, stdout } = await planner;
+      expect(code).toBe(3);
+      expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivered: 3 });
     });
 
     it('finishes a run of empty files at once', async () => {

@@ -71,10 +71,12 @@ it('a worker stops its run when credentials are refused in the middle, to be res
     url: api.url,
     auth: { oauth2: { tokenUrl: tokens.url, clientId: 'app', clientSecret } },
   });
-  writeFileSync(
-    config,
-    `profiles: { p: { webhooks: { endpoints: ${JSON.stringify([endpointWith('hunter2')])} } } }`,
-  );
+  const configure = (clientSecret: string): void =>
+    writeFileSync(
+      config,
+      `profiles: { p: { webhooks: { endpoints: ${JSON.stringify([endpointWith(clientSecret)])} } } }`,
+    );
+  configure('hunter2');
   const run = () =>
     inProcess([
       ...['import', join(cwd, 'h.ndjson'), '--config', config, '--profile', 'p', '--json'],
@@ -92,6 +94,7 @@ it('a worker stops its run when credentials are refused in the middle, to be res
   });
   await endFirst();
   isRefused = false;
+  configure('corrected');
   await startWorker(place, endpointWith('corrected'));
   const resumed = await run();
   expect(resumed.code, resumed.stderr).toBe(0);
