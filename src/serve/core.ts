@@ -347,7 +347,7 @@ export class ServiceCore {
     const { kept, replays } = store;
     if (!kept || !replays) return undefined;
     return new Replays({
-      ...{ store, kept, replays, clock: this.#clock },
+      ...{ store, kept, replays, clock: this.#clock, log: this.#options.log },
       routing: () => this.#configuration.active,
       onStored: this.#forwarder.onStored,
       onChange: () => this.operations.publish(),

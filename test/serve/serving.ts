@@ -65,7 +65,8 @@ afterEachTest(async () => {
   await Promise.all(open.splice(0).map(({ stop }) => stop()));
 });
 
-function logTo(lines: string[]): Log {
+/** A log that writes to these lines. */
+export function logTo(lines: string[]): Log {
   const at =
     (level: string) =>
     (fields: object, message: string): void => {

@@ -1,11 +1,15 @@
 import { selectionFrom } from '../../events/select.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
+import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
+import type { Log } from '../log.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
 import { keptSelector } from './lines.js';
 import type { KeptEvents } from './kept-events.js';
+import { countSelected, type ReplayCount } from './replay-count.js';
+import { ReplayLog } from './replay-log.js';
 import { replaySelector } from './replay-selector.js';
 import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
 
@@ -14,6 +18,7 @@ export interface ReplaysOptions {
   readonly kept: KeptEvents;
   readonly replays: ReplayStore;
   readonly clock: Clock;
+  readonly log: Log;
   readonly routing: () => Routing;
   /** An event is queued. */
   readonly onStored: OnStored;
@@ -26,12 +31,6 @@ export interface ReplayPreview {
   readonly events: number;
   /** False: there may be more, since counting took too long. */
   readonly isComplete: boolean;
-}
-
-/** What was counted, and up to where. */
-interface ReplayCount {
-  events: number;
-  position: ReplayPosition;
 }
 
 /** What may wait for a first attempt before more is queued: live events are behind no more than that. */
@@ -52,13 +51,14 @@ const retryMs = 1_000;
 /** Sends kept events again: one loop for each replay that the store hands out, from where it is. */
 export class Replays {
   readonly #options: ReplaysOptions;
+  readonly #log: ReplayLog;
   readonly #running = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
   #isStarted = false;
-  #isStopped = false;
-  readonly #wake = new Set<() => void>();
 
   constructor(options: ReplaysOptions) {
     this.#options = options;
+    this.#log = new ReplayLog(options.log);
   }
 
   /** Resumes what an earlier process left. */
@@ -98,7 +98,7 @@ export class Replays {
     const end = clock.monotonic() + previewMs;
     const count: ReplayCount = { events: 0, position: { done: 0 } };
     const mayContinue = (): boolean => clock.monotonic() <= end && !this.#isStopped;
-    const isComplete = await this.#count(request, mayContinue, count);
+    const isComplete = await this.#count(request, count, mayContinue);
     return { events: count.events, isComplete };
   }
 
@@ -116,15 +116,21 @@ export class Replays {
 
   /** Queues nothing more; what is queued already is sent. */
   async stopOne(id: string): Promise<void> {
-    await this.#options.replays.stop(id);
-    this.#options.onChange();
+    const { replays, onChange } = this.#options;
+    await replays.stop(id);
+    const stopped = await this.find(id);
+    if (stopped) this.#log.stopped(stopped);
+    onChange();
   }
 
   /** They go on at the next start. Resolves when nothing is written anymore. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    for (const wake of [...this.#wake]) wake();
+    this.#stopping.abort();
     await Promise.all(this.#running.values());
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #take(): Promise<void> {
@@ -150,6 +156,7 @@ export class Replays {
       else await this.#fail(id, error);
     }
     await this.#options.replays.release(id);
+    this.#log.goesOn(replay);
     this.#running.delete(id);
     // The store hands it out again.
     if (isAway) this.resume();
@@ -159,56 +166,66 @@ export class Replays {
     if (this.#isStopped) return;
     const message = error instanceof Error ? error.message : String(error);
     // What cannot be written is tried again after the next start.
-    await this.#options.replays.end(id, 'failed', message).catch(() => undefined);
-    this.#options.onChange();
+    await this.#end(id, 'failed', message).catch(() => undefined);
   }
 
-  async #replay({ id, request, position: before, sent, createdAt }: StoredReplay): Promise<void> {
-    const { kept, replays, onChange } = this.#options;
-    const period = {
-      since: request.since,
-      until: Math.min(request.until ?? Infinity, createdAt + 1),
-    };
-    const ofPeriod = { ...request, until: period.until };
-    const from = await this.#counted(id, ofPeriod, { position: before, sent });
-    if (!from) return;
-    const isSelected = replaySelector(ofPeriod, this.#options);
-    const perTurn = perTurnOf(request);
-    let position = from;
-    let blocks = 0;
-    for await (const block of kept.read({ after: from.after, ...period })) {
-      const wanted = await isSelected(block, position.done);
-      for (let i = 0; i < wanted.length; i += perTurn) {
-        const events = wanted.slice(i, i + perTurn);
-        if (!(await this.#room(id, request.destination))) return;
-        const isLast = i + perTurn >= wanted.length;
-        const next = isLast
-          ? { ...position, after: block.position, done: 0 }
-          : { ...position, done: events.at(-1)!.at + 1 };
-        await this.#add({ id, events, position: next }, request.destination);
-        onChange();
-        if (request.perSecond !== undefined)
-          await this.#sleep((events.length / request.perSecond) * 1000);
-      }
-      position = { ...position, after: block.position, done: 0 };
-      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-      if (!this.#isRunning(id)) return;
-    }
-    await replays.end(id, 'finished');
+  async #end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
+    const { replays, onChange } = this.#options;
+    await replays.end(id, state, message);
+    const ended = await this.find(id);
+    if (ended) this.#log.ended(ended);
     onChange();
   }
 
+  async #replay(replay: StoredReplay): Promise<void> {
+    const { id, createdAt } = replay;
+    // Later ones are delivered anyway.
+    const until = Math.min(replay.request.until ?? Infinity, createdAt + 1);
+    const request = { ...replay.request, until };
+    const from = await this.#withTotal(replay, request);
+    if (!from) return;
+    this.#log.began(replay, from.total ?? 0);
+    if (await this.#sendFrom(from, { ...replay, request })) await this.#end(id, 'finished');
+  }
+
+  /** Resolves to whether all were queued. */
+  async #sendFrom(from: ReplayPosition, replay: StoredReplay): Promise<boolean> {
+    const { kept } = this.#options;
+    const { id, request } = replay;
+    const { since, until } = request;
+    const selected = replaySelector(request, this.#options);
+    const perTurn = perTurnOf(request);
+    let position = from;
+    let blocks = 0;
+    for await (const block of kept.read({ after: from.after, since, until })) {
+      const events = await selected(block, position.done);
+      const behind = { ...position, after: block.position, done: 0 };
+      for (let i = 0; i < events.length; i += perTurn) {
+        const turn = events.slice(i, i + perTurn);
+        if (!(await this.#waitForRoom(replay))) return false;
+        const isLast = i + perTurn >= events.length;
+        const next = isLast ? behind : { ...position, done: turn.at(-1)!.at + 1 };
+        await this.#add({ id, events: turn, position: next }, request.destination);
+        this.#options.onChange();
+        await this.#sleep(pauseMs(turn.length, request));
+      }
+      position = behind;
+      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
+      if (!this.#isRunning(id)) return false;
+    }
+    return true;
+  }
+
   /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
-  async #counted(
-    id: string,
+  async #withTotal(
+    { id, position, sent }: StoredReplay,
     request: ReplayRequest,
-    { position, sent }: Pick<StoredReplay, 'position' | 'sent'>,
   ): Promise<ReplayPosition | undefined> {
     if (position.total !== undefined) return position;
     const left: ReplayCount = { events: 0, position };
     for (let isAll = false; !isAll;) {
       try {
-        isAll = await this.#count(request, () => this.#isRunning(id), left);
+        isAll = await this.#count(request, left, () => this.#isRunning(id));
         if (!isAll) return undefined;
       } catch (error) {
         // Whoever takes it next would begin again.
@@ -222,23 +239,14 @@ export class Replays {
     return counted;
   }
 
-  /** Adds what is selected behind its position to a count, as long as `mayContinue`. Resolves to whether that was all. */
-  async #count(
-    request: ReplayRequest,
-    mayContinue: () => boolean,
-    count: ReplayCount,
-  ): Promise<boolean> {
-    const isSelected = replaySelector(request, this.#options);
-    const { since, until } = request;
-    const { after } = count.position;
+  #count(request: ReplayRequest, count: ReplayCount, mayContinue: () => boolean): Promise<boolean> {
     let blocks = 0;
-    for await (const block of this.#options.kept.read({ after, since, until })) {
-      count.events += (await isSelected(block, count.position.done)).length;
-      count.position = { after: block.position, done: 0 };
+    const next = async (): Promise<boolean> => {
       if (!mayContinue()) return false;
       if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-    }
-    return true;
+      return true;
+    };
+    return countSelected(request, count, { ...this.#options, next });
   }
 
   #isRunning(id: string): boolean {
@@ -260,17 +268,24 @@ export class Replays {
   }
 
   /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */
-  async #room(id: string, destination: string): Promise<boolean> {
+  async #waitForRoom(replay: StoredReplay): Promise<boolean> {
     const { store, replays, clock } = this.#options;
+    const { id, request } = replay;
     const began = clock.monotonic();
     for (;;) {
       if (!this.#isRunning(id)) return false;
-      if (!this.#destinationOf(destination))
+      const destination = this.#destinationOf(request.destination);
+      if (!destination)
         throw new Error(
-          `the destination "${destination}" was removed from the configuration; add it again, and start a new replay`,
+          `the destination "${request.destination}" was removed from the configuration; add it again, and start a new replay`,
         );
-      if (store.failure === undefined && (await replays.hasRoom(destination, mostQueued)))
+      const hasRoom =
+        store.failure === undefined && (await replays.hasRoom(request.destination, mostQueued));
+      if (hasRoom) {
+        this.#log.goesOn(replay);
         return true;
+      }
+      this.#log.waits(replay, destination);
       const waitedMs = clock.monotonic() - began;
       await this.#sleep(Math.min(maxPollMs, Math.max(minPollMs, waitedMs / 10)));
     }
@@ -281,20 +296,16 @@ export class Replays {
   }
 
   #sleep(ms: number): Promise<void> {
-    if (this.#isStopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#wake.delete(wake);
-        cancel();
-        resolve();
-      };
-      const cancel = this.#options.clock.after(ms, wake);
-      this.#wake.add(wake);
-    });
+    return sleep(ms, this.#options.clock, this.#stopping.signal);
   }
 }
 
 function perTurnOf({ perSecond }: ReplayRequest): number {
   if (perSecond === undefined) return mostAtOnce;
   return Math.min(mostAtOnce, Math.max(1, Math.floor(perSecond / turnsPerSecond)));
+}
+
+/** What a turn takes by the rate of the request. */
+function pauseMs(events: number, { perSecond }: ReplayRequest): number {
+  return perSecond === undefined ? 0 : (events / perSecond) * 1_000;
 }

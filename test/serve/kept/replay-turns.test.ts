@@ -5,10 +5,11 @@ import type { ReadBlock, ReadKeptOptions } from '../../../src/serve/kept/kept-ev
 import type { Progress, ReplayStore, StoredReplay } from '../../../src/serve/kept/replay.js';
 import { Replays } from '../../../src/serve/kept/replays.js';
 import { keepsNothing } from '../../../src/serve/kept/settings.js';
+import type { Destination } from '../../../src/serve/types.js';
 import { eventOf } from '../../../src/serve/store/stored.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { destinationOf } from '../batches.js';
-import { source } from '../serving.js';
+import { logTo, source } from '../serving.js';
 
 const clockAt = 1_000_000;
 
@@ -19,9 +20,14 @@ const eventAt = (block: number): ReadEvent => ({
 });
 
 /** A replay of three blocks with one event each. @param onRead called with the number of each block that is read */
-function replaying(more: Partial<ReplayStore>, onRead: (block: number) => void = () => undefined) {
+function replaying(
+  more: Partial<ReplayStore>,
+  onRead: (block: number) => void = () => undefined,
+  destination: Partial<Destination> = {},
+) {
   const clock = new VirtualClock(clockAt);
   const added: Progress[] = [];
+  const logged: string[] = [];
   const replay: StoredReplay = {
     ...{ id: 'r1', request: { destination: 'crm', state: 'any' }, state: 'running' },
     ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
@@ -62,13 +68,17 @@ function replaying(more: Partial<ReplayStore>, onRead: (block: number) => void =
       ...{ settings: keepsNothing, configure: () => undefined, read },
       remove: () => Promise.resolve(true),
     },
-    ...{ replays: store, clock, onStored: () => undefined, onChange: () => undefined },
+    ...{ replays: store, clock, log: logTo(logged) },
+    ...{ onStored: () => undefined, onChange: () => undefined },
     routing: () => ({
-      ...{ sources: [source('web')], destinations: [destinationOf('http://127.0.0.1:1/')] },
+      ...{
+        sources: [source('web')],
+        destinations: [destinationOf('http://127.0.0.1:1/', destination)],
+      },
     }),
   });
   replays.start();
-  return { clock, added, replays, isOver };
+  return { clock, added, logged, replays, isOver };
 }
 
 it('a replay asks ever less often for room at a destination that takes nothing', async () => {
@@ -100,5 +110,27 @@ it('a replay goes on to count where it was when its store was away', async () =>
   expect(counted).toEqual([1, 2, 3, 3, 1, 2, 3]);
   expect(added[0]).toMatchObject({ events: [], position: { total: 3 } });
   expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);
+  await replays.stop();
+});
+
+it.each<[string, Partial<Destination>]>([
+  ['it is switched off', { isEnabled: false, isSwitchedOff: true }],
+  [
+    'its certificates cannot be used',
+    { isEnabled: false, isSwitchedOff: true, isHeldUp: true, refusal: 'no such file' },
+  ],
+])('a replay says once that %s, and goes on afterwards', async (why, destination) => {
+  let asked = 0;
+  const { clock, added, logged, replays, isOver } = replaying(
+    { hasRoom: () => ++asked > 20 },
+    () => undefined,
+    destination,
+  );
+  await clock.runUntil(isOver);
+  expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);
+  expect(logged).toEqual([
+    'info replay started {"replay":"r1","destination":"crm","total":3}',
+    `warn replay waits for its destination: ${why} {"replay":"r1","destination":"crm"}`,
+  ]);
   await replays.stop();
 });

@@ -273,6 +273,40 @@ describe('a replay', () => {
     });
   });
 
+  it('says in the log how it begins, goes on after a restart, and ends', async () => {
+    const stateDir = folderWith();
+    const receiver = await receiving();
+    const routing: Routing = {
+      ...{ sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+    };
+    const first = await serving(routing, { stateDir });
+    await first.send(eventsOf(40));
+    await receiver.atLeast(40);
+    await empty(first);
+    const of = async (body: object): Promise<string> =>
+      ((await (await post(first, { destination: 'crm', ...body })).json()) as { id: string }).id;
+    const whole = await of({});
+    await ended(first, whole);
+    const slow = await of({ rate: '50/s' });
+    await receiver.atLeast(85);
+    const ofReplays = (at: Serving): string[] =>
+      at.logged.filter((line) => line.includes('"replay"'));
+    await first.stop();
+    const second = await serving(routing, { stateDir });
+    await second.api(`replays/${slow}`, { method: 'DELETE' });
+    const about = (id: string, more: object): string =>
+      JSON.stringify({ replay: id, destination: 'crm', ...more });
+    expect(ofReplays(first)).toEqual([
+      `info replay started ${about(whole, { total: 40 })}`,
+      `info replay finished ${about(whole, { sent: 40 })}`,
+      `info replay started ${about(slow, { total: 40 })}`,
+    ]);
+    expect(ofReplays(second)).toEqual([
+      expect.stringMatching(/^info replay resumed .*"total":40,"sent":\d+/),
+      expect.stringMatching(/^info replay stopped .*"sent":\d+/),
+    ]);
+  });
+
   it.each<[object, number, string]>([
     [{}, 400, 'destination'],
     [{ destination: 'crm', speed: 1 }, 400, 'speed is not a member of a replay'],

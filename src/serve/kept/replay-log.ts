@@ -1,0 +1,49 @@
+import type { Log } from '../log.js';
+import type { Destination } from '../types.js';
+import type { StoredReplay } from './replay.js';
+
+/** Says in the log of the service how its replays go. */
+export class ReplayLog {
+  readonly #log: Log;
+  /** Ids of those that wait for a destination that takes nothing. */
+  readonly #waiting = new Set<string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** A replay that this process works on from now on, of which so many events in all are to be sent. */
+  began({ id, request, sent }: StoredReplay, total: number): void {
+    const fields = { replay: id, destination: request.destination, total };
+    if (sent === 0) this.#log.info(fields, 'replay started');
+    else this.#log.info({ ...fields, sent }, 'replay resumed');
+  }
+
+  /** Nothing more can be queued now for its destination; said once if that is not for a moment only. */
+  waits({ id, request }: StoredReplay, { isEnabled, isHeldUp }: Destination): void {
+    if (isEnabled || this.#waiting.has(id)) return;
+    this.#waiting.add(id);
+    const why = isHeldUp ? 'its certificates cannot be used' : 'it is switched off';
+    this.#log.warn(
+      { replay: id, destination: request.destination },
+      `replay waits for its destination: ${why}`,
+    );
+  }
+
+  /** It has queued something since. */
+  goesOn({ id }: StoredReplay): void {
+    this.#waiting.delete(id);
+  }
+
+  stopped({ id, request, sent }: StoredReplay): void {
+    this.#waiting.delete(id);
+    this.#log.info({ replay: id, destination: request.destination, sent }, 'replay stopped');
+  }
+
+  ended({ id, request, sent, state, message }: StoredReplay): void {
+    this.#waiting.delete(id);
+    const fields = { replay: id, destination: request.destination, sent };
+    if (state === 'failed') this.#log.warn(fields, `replay failed: ${message ?? 'no reason'}`);
+    else if (state === 'finished') this.#log.info(fields, 'replay finished');
+  }
+}
