@@ -208,14 +208,14 @@ destinations:
     const config = configured('cert: old.pem, key: old.key, ca: ca.pem');
     const served = await serving({ sources: [], destinations: [] }, reading(config));
     expect(served.logged.join('\n')).toMatch(
-      /^error certificates cannot be used; events wait .*"destination":"crm".*has expired on/m,
+      /^error certificates cannot be used; events wait .*"destination":"crm".*certificate expired on/m,
     );
     expect((await served.send([track(1)])).status).toBe(200);
     const found = await served.api('search?search=m1');
     expect(found.events).toMatchObject([{ state: 'queued', code: 'destination_refused' }]);
     const { destinations } = await served.api('overview');
     expect(destinations).toMatchObject([{ enabled: false, configuredEnabled: true }]);
-    expect(destinations[0].refusal).toContain('has expired on');
+    expect(destinations[0].refusal).toContain('certificate expired on');
     const ended = Date.parse(new X509Certificate(certificates.expired.cert).validTo);
     expect(destinations[0].endpoints).toMatchObject([
       { certificateEndsAt: new Date(ended).toISOString() },
