@@ -3,7 +3,7 @@ import { sleep } from '../../../delivery/sleep.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
 import type { DeletedUser } from '../deleted-users.js';
-import { unlessDamaged } from '../stored.js';
+import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBlock, withoutPlaces } from './codec.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
 import { deletedUserOf } from './outcome-log.js';
@@ -181,6 +181,10 @@ async function removeWithin(
   const removed = new RemovedUsers(users);
   const gone = events.filter((event) => removed.has(event));
   const now = gone.filter(({ id }) => !waits(id));
+  const later = usersWith(
+    users,
+    gone.filter(({ id }) => waits(id)),
+  );
   if (now.length > 0) {
     const places = new Set(now.map(({ id }) => id - block * maxBlockEvents));
     const body = withoutPlaces(row.body, places);
@@ -192,10 +196,22 @@ async function removeWithin(
     countKept(counts, keptBytes(body, left) - keptBytes(row.body, row.users));
     counts.write(tx, schema);
   }
-  if (now.length === gone.length) return;
+  if (later.length === 0) return;
   tx.send(
     `INSERT INTO ${schema}.kept_removal (block, user_id, received_at)
      SELECT $1, * FROM unnest($2::text[], $3::float8[])`,
-    [block, users.map(({ userId }) => storable(userId)), users.map(({ receivedAt }) => receivedAt)],
+    [block, later.map(({ userId }) => storable(userId)), later.map(({ receivedAt }) => receivedAt)],
   );
+}
+
+/** Those that have events among these. */
+function usersWith(
+  users: readonly DeletedUser[],
+  events: readonly StoredEvent[],
+): readonly DeletedUser[] {
+  if (events.length === 0) return [];
+  return users.filter((user) => {
+    const removed = new RemovedUsers([user]);
+    return events.some((event) => removed.has(event));
+  });
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { Pass } from '../../../../src/serve/store/postgres/kept-pass.js';
 import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
-import { serviceStore } from './lane-user.js';
+import { put, serviceStore } from './lane-user.js';
 import { rowsOf } from './sharing.js';
 
 const storeOf = sharedPostgres();
@@ -43,4 +43,17 @@ it('blocks that wait are passed over in pages, and removals are done also where 
   expect(await rowsOf({ shared }, 'kept_removal')).toEqual([]);
   const left = await rowsOf({ shared }, 'event_block');
   expect(left).toHaveLength(2_500);
+});
+
+it('a removal is noted for users alone of whom an event of the block still waits', async () => {
+  const { shared, store } = await serviceStore(await storeOf());
+  store.kept.configure({ retentionMs: 60_000, maxBytes: 1e9, ofDestinations: new Map() });
+  await put(store, ['m1']);
+  const receivedAt = shared.database.now() + 60_000;
+  const users = ['u', 'never seen', 'nor this one'].map((id) => ({
+    userId: JSON.stringify(id),
+    receivedAt,
+  }));
+  expect(await store.kept.remove(users, () => true)).toBe(true);
+  expect(await rowsOf({ shared }, 'kept_removal')).toMatchObject([{ user_id: '"u"' }]);
 });
