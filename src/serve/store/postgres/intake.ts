@@ -6,8 +6,8 @@ import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
 import { countKept } from './kept-blocks.js';
-import { deletedSince } from './kept-removal.js';
 import { NewBlocks, newBlockIds } from './new-blocks.js';
+import { deletedUserOf, type DeletionRow } from './outcome-log.js';
 import { keyWithoutDestination } from './seen.js';
 
 /** What is put in one transaction, all or nothing. */
@@ -15,7 +15,7 @@ export interface Put {
   readonly batch: IngestBatch;
   /** One per accepted event. */
   readonly routes: readonly Route[];
-  readonly deletion?: { readonly request: Deletion; readonly messageId: string };
+  readonly deletion?: { readonly request: Deletion; readonly messageId: string } | undefined;
 }
 
 /** What became of it. */
@@ -27,7 +27,7 @@ export interface PutResult {
 }
 
 /**
- * Puts batches within a transaction: a round trip for the ids that are new, and one for everything else with the commit.
+ * Puts batches within a transaction: a round trip for what has to be known, and one for everything else with the commit.
  */
 export async function putBatches(
   tx: Transaction,
@@ -35,40 +35,61 @@ export async function putBatches(
   puts: readonly Put[],
 ): Promise<PutResult[]> {
   const { shared, seen } = parts;
-  const keyed = puts.map((put) => ({
-    ...put,
-    keys: put.batch.accepted.map((one, i) => keysOf(parts, put, one, i)),
+  // Members are named: a spread for each event is seen in the rate.
+  const keyed = puts.map(({ batch, routes, deletion }) => ({
+    batch,
+    routes,
+    deletion,
+    keys: batch.accepted.map((one, i) => keysOf(parts, batch, routes[i]!, one)),
   }));
   const keys = new Set(keyed.flatMap((put) => put.keys.flat()));
   // What is nearly always true: there are no repeats.
   const expected = draftOf(parts, keyed, keys, new RemovedUsers());
-  const [fresh, blockIds, removed] = await Promise.all([
+  const [fresh, { ids, removed }] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
-    expected.blocks.size > 0 ? newBlockIds(tx, shared.schema, expected.blocks.size) : [],
-    removedSince(tx, parts, Math.min(...puts.map(({ batch }) => batch.receivedAt))),
+    blockIdsAndRemoved(tx, parts, expected.blocks.size, keyed),
   ]);
   const isExpected = fresh.size === keys.size && removed.size === 0;
   const { results, counts, blocks } = isExpected ? expected : draftOf(parts, keyed, fresh, removed);
   insertRejected(tx, parts, puts, counts);
   insertDeletions(tx, parts, puts, counts);
-  countKept(counts, await blocks.write(tx, parts, blockIds));
+  countKept(counts, await blocks.write(tx, parts, ids));
   counts.write(tx, shared.schema);
   return results;
 }
 
 /**
- * The users whose deletion was requested since then: what came before, and is stored only now, is not kept. The removal of
- * kept events waits for transactions that do not know of the request.
+ * Ids for new blocks, and the users whose deletion was requested since the first event was received: what came before,
+ * and is stored only now, is not kept.
  */
-async function removedSince(
+async function blockIdsAndRemoved(
   tx: Transaction,
-  { shared, keep }: StoreParts,
-  receivedAt: number,
-): Promise<RemovedUsers> {
-  if (!isKeeping(keep())) return new RemovedUsers();
-  // The removal waits for an id of a transaction, which it may not have yet.
-  tx.send('SELECT pg_current_xact_id()');
-  return new RemovedUsers(await deletedSince(tx, shared.schema, receivedAt));
+  { shared: { schema }, keep }: StoreParts,
+  blocks: number,
+  puts: readonly KeyedPut[],
+): Promise<{ readonly ids: readonly number[]; readonly removed: RemovedUsers }> {
+  if (blocks === 0) return { ids: [], removed: new RemovedUsers() };
+  if (!isKeeping(keep()))
+    return { ids: await newBlockIds(tx, schema, blocks), removed: new RemovedUsers() };
+  // The removal of kept events waits for the transactions before it: this one must be one before it reads the requests.
+  if (!puts.every(writesKeys)) tx.send('SELECT pg_current_xact_id()');
+  const receivedAt = Math.min(...puts.map(({ batch }) => batch.receivedAt));
+  const rows = await tx.query<{ id: number; deletions: readonly DeletionRow[] | null }>(
+    `SELECT nextval('${schema}.block_id') AS id, (SELECT json_agg(json_build_object(
+         'user_id', user_id, 'received_at', received_at)) FROM ${schema}.deletion WHERE received_at >= $2) AS deletions
+     FROM generate_series(1, $1)`,
+    [blocks, receivedAt],
+  );
+  const deletions = rows[0]!.deletions ?? [];
+  return {
+    ids: rows.map(({ id }) => id),
+    removed: new RemovedUsers(deletions.map(deletedUserOf)),
+  };
+}
+
+/** Whether each event that is stored has a new key, whose insertion gives the transaction its id. */
+function writesKeys({ routes, keys }: KeyedPut): boolean {
+  return keys.every((own, i) => own.length > 0 && routes[i]!.destinations.length > 0);
 }
 
 /** What is stored if exactly these keys are new. */
@@ -144,14 +165,13 @@ function isRecognized({ stamp, derivesId }: Accepted): boolean {
 
 function keysOf(
   { names }: StoreParts,
-  { batch, routes }: Put,
+  batch: IngestBatch,
+  { destinations }: Route,
   accepted: Accepted,
-  i: number,
 ): string[] {
   if (!isRecognized(accepted)) return [];
   const source = names.find('source', batch.source.name);
   const { messageId } = accepted.stamp;
-  const { destinations } = routes[i]!;
   // For `seenAt` alone.
   if (destinations.length === 0) return [keyWithoutDestination(source, messageId)];
   return destinations.map((name) => seenKey(source, names.find('destination', name), messageId));

@@ -6,7 +6,7 @@ import type { DeletedUser } from '../deleted-users.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, unpackBlock, withoutPlaces } from './codec.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
-import { deletedUserOf } from './outcome-log.js';
+import { deletedUserOf, type DeletionRow } from './outcome-log.js';
 import { countKept, hashBytes, keptBytes, usersOf } from './kept-blocks.js';
 import { isWaiting } from './unit.js';
 
@@ -20,24 +20,6 @@ const usersAtOnce = 50;
 const waitsMs = [2_000, 10_000];
 const askEveryMs = 50;
 const removalsAtOnce = 100;
-
-interface DeletionRow {
-  readonly user_id: string;
-  readonly received_at: number;
-}
-
-/** The users of the deletion requests that came at this time or later. */
-export async function deletedSince(
-  queries: Queries,
-  schema: string,
-  receivedAt: number,
-): Promise<DeletedUser[]> {
-  const rows = await queries.query<DeletionRow>(
-    `SELECT user_id, received_at FROM ${schema}.deletion WHERE received_at >= $1`,
-    [receivedAt],
-  );
-  return rows.map(deletedUserOf);
-}
 
 /**
  * Removes the events of these users, received before the request, from kept blocks, but for those that still wait: they are

@@ -211,7 +211,12 @@ export class PostgresOutcomeLog implements OutcomeLog {
   }
 }
 
-/** A row of `deletion`. */
-export function deletedUserOf(row: { user_id: string; received_at: number }): DeletedUser {
-  return { userId: row.user_id, receivedAt: row.received_at };
+/** Of a row of `deletion`. */
+export interface DeletionRow {
+  readonly user_id: string;
+  readonly received_at: number;
+}
+
+export function deletedUserOf({ user_id, received_at }: DeletionRow): DeletedUser {
+  return { userId: user_id, receivedAt: received_at };
 }

@@ -335,8 +335,9 @@ export class PostgresStore implements ServiceStore {
   }
 
   /** @throws StateError when it cannot be stored */
-  async #add(put: Put): Promise<PutResult> {
-    const pending: Pending = { ...put, result: undefined };
+  async #add({ batch, routes, deletion }: Put): Promise<PutResult> {
+    // Not a spread: it is done for each request.
+    const pending: Pending = { batch, routes, deletion, result: undefined };
     await this.#waited(() => {
       // At once: a server that does not respond would be waited for by each of many clients.
       const { failure } = this.#shared.database;
