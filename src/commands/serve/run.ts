@@ -16,7 +16,12 @@ import { isLoopback } from '../../web/address.js';
 import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
-import { limitExternalMemory, limitHeapGrowth, limitYoungGeneration } from '../../memory-limits.js';
+import {
+  growthOfProcess,
+  limitExternalMemory,
+  limitHeapGrowth,
+  limitYoungGeneration,
+} from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
 import { Hangup } from './hangup.js';
@@ -27,8 +32,6 @@ import { openStoreFor, storeUrl } from '../shared/store-flags.js';
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   limitHeapGrowth();
-  limitYoungGeneration();
-  limitExternalMemory(50);
   const hangup = new Hangup();
   try {
     await serveUntilEnded(flags, io, hangup);
@@ -76,6 +79,8 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
 }
 
+const memoryCheckMs = 50;
+
 /** The state in a store that instances share; nothing where there is no store. */
 async function sharedStateFor(
   flags: ServeFlags,
@@ -84,7 +89,13 @@ async function sharedStateFor(
   log: Logger,
 ): Promise<Pick<ServiceOptions, 'openState' | 'clock'>> {
   const configured = await configuredStore(file, io.env);
-  if (storeUrl(flags, io, configured) === undefined) return {};
+  if (storeUrl(flags, io, configured) === undefined) {
+    limitYoungGeneration();
+    limitExternalMemory(memoryCheckMs);
+    return {};
+  }
+  // There is room for more: files that grow and their caches are in the server.
+  limitExternalMemory(memoryCheckMs, growthOfProcess);
   const shared = await openStoreFor(flags, io, {
     configured,
     report: (text) => log.warn({}, `store: ${printable(text)}`),
