@@ -4,6 +4,7 @@ import { describeResult } from '../../delivery/describe.js';
 import { cutTo } from '../../output/columns.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
+import { pathText } from '../../json/path.js';
 import type { NoAnswer } from '../../replay/candidate/client.js';
 import { pathWithoutIds } from '../../replay/candidate/ids.js';
 import type {
@@ -12,6 +13,7 @@ import type {
   HandlerComparison,
   Unanswered,
 } from '../../replay/candidate/comparison.js';
+import type { IgnoredPlaces } from '../../replay/candidate/ignore.js';
 import { shownPath } from '../../replay/path.js';
 import type { CandidateReport, UnansweredReport } from '../../report/candidate/report.js';
 import type { OutputFlags } from '../flags/output.js';
@@ -139,6 +141,7 @@ export interface ReportParts {
   readonly inputs: readonly Input[];
   readonly baselineRuns: number;
   readonly versions: Versions;
+  readonly ignored: IgnoredPlaces;
   readonly isInterrupted: boolean;
 }
 
@@ -165,8 +168,8 @@ export function reportOf(parts: ReportParts): CandidateReport {
 }
 
 function notesOf(
-  { comparison, isInterrupted }: ReportParts,
-  { requests, skipped, cut }: ComparisonCounts,
+  { comparison, ignored, isInterrupted }: ReportParts,
+  { requests, failed, skipped, cut }: ComparisonCounts,
 ): string[] {
   const notes: string[] = [];
   if (cut > 0) {
@@ -184,6 +187,11 @@ function notesOf(
   }
   if (comparison.findings.hasLeftOut) {
     notes.push('there are more differences than are kept; not all of them are shown');
+  }
+  if (requests > failed) {
+    for (const place of ignored.unused) {
+      notes.push(`--ignore ${pathText(place)} left nothing out; no difference was found there`);
+    }
   }
   if (comparison.isHopeless) {
     notes.push(

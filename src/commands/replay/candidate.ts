@@ -6,6 +6,7 @@ import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import { HandlerComparison, type ComparisonOptions } from '../../replay/candidate/comparison.js';
+import { IgnoredPlaces } from '../../replay/candidate/ignore.js';
 import { BodyEditor } from '../../replay/edit-body.js';
 import { captureItems } from '../../replay/parse-capture.js';
 import { readCaptures } from '../../replay/read-captures.js';
@@ -58,7 +59,13 @@ export async function compareVersions(call: CandidateCall): Promise<void> {
   );
   const comparison = await run(plan, output, interruption);
   const isInterrupted = interruption.exitCode !== undefined;
-  const report = reportOf({ ...plan, comparison, output, isInterrupted });
+  const report = reportOf({
+    ...plan,
+    ignored: plan.rules.ignored,
+    comparison,
+    output,
+    isInterrupted,
+  });
   await print(report, plan);
   if (plan.page !== undefined) {
     await writePage(plan.page, candidatePage(report));
@@ -87,7 +94,7 @@ async function planOf(call: CandidateCall): Promise<Plan> {
     page: await pageOf(call, captures),
     rules: {
       ...{ baselineRuns, signers, schedule, clock: systemClock },
-      ignored: flags.ignore ?? [],
+      ignored: new IgnoredPlaces(flags.ignore ?? []),
       comparesHeaders: call.withHeaders,
       secrets: [...(settings.signing ?? []).flatMap(signingSecrets), ...versions.secrets],
       bodyEditor: changes && new BodyEditor(changes.steps, changes.hashKey),

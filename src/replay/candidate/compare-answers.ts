@@ -3,7 +3,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { connectionHeaders, headerValues } from '../../http/header-rules.js';
 import { maxBodyBytes, type Answer } from './client.js';
 import { compareJson, type ComparisonRules } from './compare-json.js';
-import { isIgnored } from './ignore.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
 import type { Difference, Shown } from './noise.js';
 
@@ -25,7 +24,7 @@ export function compareAnswers(
   const found: Difference[] = [];
   const add = (difference: Difference): void => {
     const { at } = difference;
-    if (isIgnored(rules.ignored, at, at) || rules.noise.covers(difference)) return;
+    if (rules.ignored.leavesOut(at, at) || rules.noise.covers(difference)) return;
     found.push(difference);
   };
   const [status, otherStatus] = [baseline.status, candidate.status];
@@ -57,7 +56,7 @@ function compareBodies(baseline: Answer, candidate: Answer, rules: AnswerRules):
   const at = ['body'];
   const [one, other] = [bodyOf(baseline), bodyOf(candidate)];
   if (one.equals(other) && baseline.isCut === candidate.isCut) return [];
-  if (isIgnored(ignored, at, at)) return [];
+  if (ignored.leavesOut(at, at)) return [];
   if (!learns && noise.hasPart(at)) {
     return [{ kind: 'body', at, baseline: undefined, candidate: undefined }];
   }

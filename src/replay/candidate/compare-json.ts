@@ -2,7 +2,7 @@ import { pathText } from '../../json/path.js';
 import type { ArraySpan, JsonSpan, ObjectSpan } from '../../json/spans.js';
 import { matchElements } from './elements.js';
 import { anyId, isIdName } from './ids.js';
-import { isIgnored, type IgnoredPlace } from './ignore.js';
+import type { IgnoredPlaces } from './ignore.js';
 import {
   decoded,
   isArray,
@@ -19,7 +19,7 @@ import type { Aspect, Difference, Noise, Place, Shown } from './noise.js';
 const any = '*';
 
 export interface ComparisonRules {
-  readonly ignored: readonly IgnoredPlace[];
+  readonly ignored: IgnoredPlaces;
   /** What is known to be noise. */
   readonly noise: Noise;
   /** Whether both responses are of the same handler, so that every difference is noise. */
@@ -50,7 +50,7 @@ export function compareJson(
   at: Place,
   rules: ComparisonRules,
 ): Difference[] {
-  const children = rules.ignored.length > 0 ? undefined : new Map<string, At>();
+  const children = rules.ignored.isEmpty ? new Map<string, At>() : undefined;
   const root = { shown: at, actual: at, text: pathText(at), children };
   const comparison = new JsonComparison(rules, root);
   comparison.compare(baseline, candidate, root);
@@ -80,7 +80,10 @@ class JsonComparison {
   }
 
   compare(baseline: JsonValue, candidate: JsonValue, at: At): void {
-    if (textOf(baseline) === textOf(candidate) || this.#isLeftOut(at)) return;
+    if (textOf(baseline) === textOf(candidate)) return;
+    const { ignored, noise } = this.#rules;
+    // What is above it was looked at before.
+    if (noise.hasText(at.text) || ignored.leavesOut(at.shown, at.actual)) return;
     if (typeOf(baseline) !== typeOf(candidate)) {
       // What is in it where it is the same each time is compared.
       const aspect = [baseline, candidate].some(hasParts) ? 'type' : undefined;
@@ -94,10 +97,10 @@ class JsonComparison {
     }
   }
 
-  /** What is above it was looked at before. */
+  /** Of a value that may be the same in both. What is above it was looked at before. */
   #isLeftOut({ shown, actual, text }: At): boolean {
     const { ignored, noise } = this.#rules;
-    return noise.hasText(text) || isIgnored(ignored, shown, actual);
+    return noise.hasText(text) || ignored.has(shown, actual);
   }
 
   /** A name that is there several times is compared with the same occurrence of it. */
@@ -270,7 +273,7 @@ class JsonComparison {
       ...(this.#coveredBy.length > 0 && { coveredBy: this.#coveredBy }),
     };
     const { ignored, noise } = this.#rules;
-    if (isIgnored(ignored, at.shown, at.actual) || noise.covers(difference)) return;
+    if (ignored.leavesOut(at.shown, at.actual) || noise.covers(difference)) return;
     this.#found.set(key, difference);
   }
 }

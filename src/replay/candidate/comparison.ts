@@ -18,7 +18,7 @@ import type { RequestFilters } from '../request-filters.js';
 import type { Answer, HandlerClient, NoAnswer } from './client.js';
 import { compareAnswers } from './compare-answers.js';
 import { Findings, type ExampleRequest, type Group } from './findings.js';
-import type { IgnoredPlace } from './ignore.js';
+import type { IgnoredPlaces } from './ignore.js';
 
 /** One version of a handler. */
 export interface Version {
@@ -31,7 +31,7 @@ export interface ComparisonOptions {
   readonly candidate: Version;
   /** How often each request is sent to the first version; what differs then is noise. */
   readonly baselineRuns: 1 | 2;
-  readonly ignored: readonly IgnoredPlace[];
+  readonly ignored: IgnoredPlaces;
   readonly comparesHeaders: boolean;
   /** None: the recorded headers go along as they are. */
   readonly signers: readonly RequestSigner[];

@@ -25,19 +25,57 @@ export function parseIgnored(text: string): IgnoredPlace {
   throw new UsageError(`--ignore: ${quoted(text, 'the value')} is no place of a response; ${form}`);
 }
 
-/**
- * Whether a place is ignored, itself or as a part of one that is.
- * @param shown as it is reported: `*` for each element of an array, `{id}` for ids
- * @param actual with the index of the element, and the id
- */
-export function isIgnored(
-  ignored: readonly IgnoredPlace[],
+/** All that `--ignore` names, and which of it left something out. */
+export class IgnoredPlaces {
+  readonly #places: readonly IgnoredPlace[];
+  readonly #hasLeftOut: boolean[];
+
+  constructor(places: readonly IgnoredPlace[]) {
+    this.#places = places;
+    this.#hasLeftOut = places.map(() => false);
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.length === 0;
+  }
+
+  /** Those where no difference was found so far, except those below another one that left something out. */
+  get unused(): IgnoredPlace[] {
+    return this.#places.filter(
+      (place, i) =>
+        !this.#hasLeftOut[i] &&
+        !this.#places.some((other, j) => this.#hasLeftOut[j] && isWithin(other, place, place)),
+    );
+  }
+
+  /**
+   * Whether a place is ignored, itself or as a part of one that is.
+   * @param shown as it is reported: `*` for each element of an array, `{id}` for ids
+   * @param actual with the index of the element, and the id
+   */
+  has(shown: readonly string[], actual: readonly string[]): boolean {
+    return this.#places.some((place) => isWithin(place, shown, actual));
+  }
+
+  /** As `has`, of a place where responses differ, which is remembered. */
+  leavesOut(shown: readonly string[], actual: readonly string[]): boolean {
+    let isIgnored = false;
+    for (let i = 0; i < this.#places.length; i++) {
+      if (!isWithin(this.#places[i]!, shown, actual)) continue;
+      this.#hasLeftOut[i] = true;
+      isIgnored = true;
+    }
+    return isIgnored;
+  }
+}
+
+function isWithin(
+  place: IgnoredPlace,
   shown: readonly string[],
   actual: readonly string[],
 ): boolean {
-  return ignored.some(
-    (place) =>
-      place.length <= shown.length &&
-      place.every((name, i) => name === '*' || name === shown[i] || name === actual[i]),
+  return (
+    place.length <= shown.length &&
+    place.every((name, i) => name === '*' || name === shown[i] || name === actual[i])
   );
 }

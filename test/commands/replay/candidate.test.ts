@@ -305,6 +305,41 @@ describe('evfwd replay --candidate', () => {
     expect(code).toBe(expected.length > 0 ? 1 : 0);
   });
 
+  it('says which --ignore left nothing out', async () => {
+    const captures = captureFile({ path: '/a' }, { path: '/b' });
+    const args = ['body.items.*.id', 'body.items', 'body.itmes.*.id', 'status', 'content-type'];
+    const ran = await compare(
+      json('{"items":[{"id":1,"n":[1,2]}],"itmes":[{"id":1}]}'),
+      json('{"items":[{"id":2,"n":[1,3]}],"itmes":[{"id":1}]}', 201),
+      args.flatMap((place) => ['--ignore', place]),
+      captures,
+    );
+    expect([ran.code, ran.found]).toEqual([0, []]);
+    const notes = ran.stderr.split('\n').filter((line) => line.startsWith('--ignore'));
+    const without = 'left nothing out; no difference was found there';
+    expect(notes).toEqual([
+      `--ignore body.itmes.*.id ${without}`,
+      `--ignore content-type ${without}`,
+    ]);
+  });
+
+  it('says nothing of an --ignore below another one that left something out', async () => {
+    const args = ['--ignore', 'body', '--ignore', 'body.total'];
+    const { code, stderr } = await compare(json({ total: 1 }), json({ total: 2 }), args);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('--ignore');
+  });
+
+  it('says which --ignore only names elements that are alike', async () => {
+    const { found, stderr } = await compare(
+      json('[{"id":1,"n":1},{"id":2,"n":2}]'),
+      json('[{"id":1,"n":1},{"id":2,"n":3}]'),
+      ['--ignore', 'body.*.id'],
+    );
+    expect(found).toEqual(['value body.*.n']);
+    expect(stderr).toContain('--ignore body.*.id left nothing out');
+  });
+
   it('keeps methods, and reads no body after HEAD', async () => {
     const handler: Handler = (_, response) =>
       response.writeHead(200, { 'content-length': 5 }).end();

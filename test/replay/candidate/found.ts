@@ -1,5 +1,5 @@
 import { compareJson } from '../../../src/replay/candidate/compare-json.js';
-import type { IgnoredPlace } from '../../../src/replay/candidate/ignore.js';
+import { IgnoredPlaces, type IgnoredPlace } from '../../../src/replay/candidate/ignore.js';
 import { readJsonBody } from '../../../src/replay/candidate/json-value.js';
 import { Noise } from '../../../src/replay/candidate/noise.js';
 import { pathText } from '../../../src/json/path.js';
@@ -12,7 +12,7 @@ export function found(
 ): string[] {
   const values = [one, other].map((text) => readJsonBody(Buffer.from(text))!);
   const second = () => readJsonBody(Buffer.from(again));
-  const rules = { noise, learns, ignored, second };
+  const rules = { noise, learns, ignored: new IgnoredPlaces(ignored), second };
   const differences = compareJson(values[0]!, values[1]!, ['body'], rules);
   if (learns) for (const difference of differences) noise.learn(difference);
   return differences.map(({ kind, at }) => `${kind} ${pathText(at)}`);
