@@ -1,11 +1,10 @@
 import type { EvfwdError } from '../../errors.js';
 import type { Input } from '../../sources/input.js';
-import { describeResult } from '../../delivery/describe.js';
 import { cutTo } from '../../output/columns.js';
 import { count, countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { pathText } from '../../json/path.js';
-import type { NoAnswer } from '../../replay/candidate/client.js';
+import { noAnswerText } from '../../replay/candidate/client.js';
 import { pathWithoutIds } from '../../replay/candidate/ids.js';
 import type {
   ComparisonCounts,
@@ -106,7 +105,7 @@ export class CandidateOutput {
   #count({ item, of, why }: Unanswered): void {
     const { method, path } = item.request;
     const shown = pathWithoutIds(shownPath(path));
-    const reason = reasonOf(why);
+    const reason = noAnswerText(why);
     const key = JSON.stringify([of, method, shown, reason]);
     const known = this.#unanswered.get(key);
     if (known) known.count++;
@@ -126,12 +125,6 @@ export class CandidateOutput {
 
 function requestText({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${shownPath(path)}`;
-}
-
-function reasonOf({ error, detail }: NoAnswer): string {
-  if (error === 'broken_off') return 'the response broke off before its end';
-  if (error === 'aborted') return 'interrupted';
-  return describeResult({ status: null, error, ...(detail !== undefined && { detail }) });
 }
 
 /** What a report is made of. */

@@ -5,7 +5,7 @@ import { headerSecrets } from '../../delivery/redaction.js';
 import { connectorTo } from '../../http/open-connector.js';
 import { checkUrl, hostOf, withoutQuery } from '../../http/url.js';
 import type { Composition } from '../../replay/compose.js';
-import { HandlerClient } from '../../replay/candidate/client.js';
+import { HandlerClient, noAnswerText } from '../../replay/candidate/client.js';
 import type { Version } from '../../replay/candidate/comparison.js';
 import { baseUrl, type BaseUrl } from '../../replay/path.js';
 import type { Endpoint } from '../../webhook/endpoint.js';
@@ -16,6 +16,8 @@ import type { Prepared } from './prepare.js';
 
 /** One of the two versions before it is connected to. */
 interface Address {
+  /** What names it: a flag, a profile. */
+  readonly where: string;
   readonly url: URL;
   /** Without its query; without a path where each request keeps its own. */
   readonly shown: string;
@@ -56,8 +58,8 @@ export function versionsOf({ candidate, flags, io }: CandidateCall, prepared: Pr
     client: clientOf({ base, proxy, composition }, endpoint, prepared, signal),
   });
   return {
-    baseline: addressOf(bases.baseline),
-    candidate: addressOf(bases.candidate),
+    baseline: addressOf(bases.baseline, settings.where),
+    candidate: addressOf(bases.candidate, '--candidate'),
     endpoint,
     secrets: composition.added.flatMap(([name, value]) =>
       name === acceptEncoding ? [] : headerSecrets(value),
@@ -69,8 +71,40 @@ export function versionsOf({ candidate, flags, io }: CandidateCall, prepared: Pr
   };
 }
 
-function addressOf({ url, origin, path }: BaseUrl): Address {
-  return { url, shown: path === undefined ? origin : withoutQuery(url) };
+/**
+ * Opens a connection to each version, before anything takes effect at one of them.
+ * @throws UsageError that says which cannot be reached, and why
+ */
+export async function checkReachable(
+  { baseline, candidate }: Versions,
+  opened: ReturnType<Versions['open']>,
+): Promise<void> {
+  const [one, other] = [opened.baseline.client.reach(), opened.candidate.client.reach()];
+  const results = [
+    { version: baseline, why: await one },
+    { version: candidate, why: await other },
+  ];
+  const missing = results.filter(({ why }) => why && why.error !== 'aborted');
+  if (missing.length === 0) return;
+  const texts = missing.map(
+    ({ version, why }) => `${version.shown} cannot be reached: ${noAnswerText(why!)}`,
+  );
+  const all = texts.join('; ');
+  // What is known of a certificate or a proxy says what to do.
+  if (!missing.some(({ why }) => mayBeStarted.has(why!.error))) {
+    throw new UsageError(all, 'not_reached');
+  }
+  const places = missing.map(({ version }) => version.where).join(' and ');
+  throw new UsageError(
+    `no request was sent: ${all}; start ${missing.length > 1 ? 'both' : 'it'}, or check ${places}`,
+    'not_reached',
+  );
+}
+
+const mayBeStarted: ReadonlySet<string> = new Set(['refused', 'timeout', 'dns', 'reset']);
+
+function addressOf({ url, origin, path }: BaseUrl, where: string): Address {
+  return { where, url, shown: path === undefined ? origin : withoutQuery(url) };
 }
 
 const acceptEncoding = 'Accept-Encoding';
@@ -110,7 +144,7 @@ function clientOf(
 function checkDistinct(baseline: BaseUrl, candidate: BaseUrl): void {
   if (identityOf(baseline) !== identityOf(candidate)) return;
   throw new UsageError(
-    `--candidate: is the same address as --url, ${addressOf(candidate).shown}; start the other version on another port and use its URL`,
+    `--candidate: is the same address as --url, ${addressOf(candidate, '--candidate').shown}; start the other version on another port and use its URL`,
     'same_address',
   );
 }

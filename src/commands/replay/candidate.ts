@@ -26,7 +26,7 @@ import { filesText } from '../shared/files-text.js';
 import { Interruption } from '../shared/interruption.js';
 import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 import { CandidateOutput, reportOf } from './candidate-output.js';
-import { versionsOf, type Versions } from './candidate-versions.js';
+import { checkReachable, versionsOf, type Versions } from './candidate-versions.js';
 import { findCaptures, type Captures } from './captures.js';
 import type { CandidateCall } from './parts.js';
 import { checkSignatures, noteOfBatch, prepare, type Prepared } from './prepare.js';
@@ -52,8 +52,6 @@ export async function compareVersions(call: CandidateCall): Promise<void> {
   await checkTokens(plan.settings);
   warnOfVisibleSecret(flags, io);
   const output = new CandidateOutput(flags, io);
-  output.say(announcement(plan));
-  output.say(effects(plan));
   const interruption = new Interruption(() =>
     output.say('interrupted: reporting what was compared so far'),
   );
@@ -121,16 +119,20 @@ async function pageOf(
 }
 
 async function run(
-  { versions, rules, inputs, idHeaders, io }: Plan,
+  plan: Plan,
   output: CandidateOutput,
   interruption: Interruption,
 ): Promise<HandlerComparison> {
+  const { versions, rules, inputs, idHeaders, io } = plan;
   const { signal, sleep } = interruption;
   const opened = versions.open(signal);
   const listener = output.listener();
   const comparison = new HandlerComparison({ ...rules, ...opened, listener, signal, sleep });
   const onBroken = output.broken.bind(output);
   try {
+    await checkReachable(versions, opened);
+    output.say(announcement(plan));
+    output.say(effects(plan));
     const items = captureItems(idHeaders);
     await comparison.run(readCaptures(inputs, items, { stdin: io.stdin, signal, onBroken }));
   } finally {

@@ -1,12 +1,14 @@
+import type { Socket } from 'node:net';
 import type { Clock } from '../../clock.js';
 import type { Authorization } from '../../delivery/authorization.js';
+import { describeResult } from '../../delivery/describe.js';
 import { detailOf } from '../../delivery/describe-error.js';
 import type { AttemptError } from '../../delivery/outcome.js';
 import { nameOfError } from '../../delivery/verdict.js';
 import type { ReceivedExcerpt } from '../../http/body-excerpt.js';
 import { Connection, type Exchange } from '../../http/connection.js';
 import { closedByPeer } from '../../http/connection-errors.js';
-import type { Connector } from '../../http/connector.js';
+import type { Connector, SocketUser } from '../../http/connector.js';
 import type { EncodedHeaders } from '../../http/encoded-headers.js';
 import { IdleConnections } from '../../http/idle-connections.js';
 import type { Reading } from '../../http/response-reader.js';
@@ -30,6 +32,13 @@ export interface NoAnswer {
   readonly error: AttemptError | 'broken_off' | 'aborted';
   /** One sentence, where more is known than the name of the error. */
   readonly detail?: string | undefined;
+}
+
+/** In words, without the URL. */
+export function noAnswerText({ error, detail }: NoAnswer): string {
+  if (error === 'broken_off') return 'the response broke off before its end';
+  if (error === 'aborted') return 'interrupted';
+  return describeResult({ status: null, error, ...(detail !== undefined && { detail }) });
 }
 
 export interface HandlerClientOptions {
@@ -69,6 +78,24 @@ export class HandlerClient {
     options.signal.addEventListener('abort', () => {
       for (const connection of this.#open) connection.close(interrupted);
     });
+  }
+
+  /**
+   * Opens a connection and closes it: sends no request, so nothing takes effect. Never rejects.
+   * @returns why none can be opened
+   */
+  async reach(): Promise<NoAnswer | undefined> {
+    const { connector, clock, timeoutMs, signal } = this.#options;
+    if (signal.aborted) return { error: 'aborted' };
+    const attempt = new ConnectionAttempt(connector);
+    const abort = (): void => attempt.end(interrupted);
+    signal.addEventListener('abort', abort);
+    const cancel = clock.after(timeoutMs, () => attempt.end(timedOut));
+    const error = await attempt.failure;
+    cancel();
+    signal.removeEventListener('abort', abort);
+    if (error === interrupted) return { error: 'aborted' };
+    return error && this.#noAnswer(error);
   }
 
   /** Never rejects. */
@@ -172,6 +199,45 @@ export class HandlerClient {
     const mayRefuseCertificate = sendsCertificate && !this.#hasResponded;
     const detail = detailOf({ error, timeoutMs, mayExpectTls, mayRefuseCertificate });
     return { error: nameOfError(error), detail };
+  }
+}
+
+/** A connection that is closed as soon as it is open. */
+class ConnectionAttempt implements SocketUser {
+  /** Why it could not be opened. */
+  readonly failure: Promise<Error | undefined>;
+  #resolve!: (failure: Error | undefined) => void;
+  #socket!: Socket;
+  #meaningOf = (error: Error): Error => error;
+
+  constructor(connector: Connector) {
+    this.failure = new Promise((resolve) => (this.#resolve = resolve));
+    connector.open(this);
+  }
+
+  attached(socket: Socket, meaningOf = (error: Error): Error => error): void {
+    this.#meaningOf = meaningOf;
+    if (this.#socket === socket) return;
+    this.#socket = socket;
+    const lost = (error: Error): void => {
+      if (this.#socket === socket) this.end(error);
+    };
+    socket.on('error', lost);
+    socket.on('close', () => lost(closedByPeer));
+  }
+
+  opened(): void {
+    this.#resolve(undefined);
+    this.#socket.destroy();
+  }
+
+  read(): void {
+    // A server that speaks first is there.
+  }
+
+  end(reason: Error): void {
+    this.#resolve(reason === interrupted ? reason : this.#meaningOf(reason));
+    this.#socket.destroy();
   }
 }
 

@@ -23,7 +23,7 @@ import type { IgnoredPlaces } from './ignore.js';
 /** One version of a handler. */
 export interface Version {
   readonly composition: Composition;
-  readonly client: Pick<HandlerClient, 'send' | 'close'>;
+  readonly client: Pick<HandlerClient, 'reach' | 'send' | 'close'>;
 }
 
 export interface ComparisonOptions {

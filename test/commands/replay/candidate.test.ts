@@ -1,13 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcp } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { hasOpenssl, makeCertificates } from '../../helpers/certificates.js';
 import { folderWith } from '../../helpers/folder.js';
+import { freePort } from '../../helpers/postgres.js';
 import { inProcess } from '../../helpers/in-process.js';
 import { captureFile } from '../../replay/captures.js';
 
@@ -41,6 +45,11 @@ async function version(handle: Handler) {
   });
   await new Promise((resolve) => server.once('listening', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** Of a port on which nothing listens. */
+async function unusedUrl(): Promise<string> {
+  return `http://127.0.0.1:${await freePort()}`;
 }
 
 const json =
@@ -424,6 +433,66 @@ describe('evfwd replay --candidate', () => {
     expect(stderr).toMatch(
       new RegExp(`got:1 POST /orders/\\{id\\}: ${second.url} did not answer: connection closed`),
     );
+  });
+
+  it.each<['baseline' | 'candidate', string]>([
+    ['baseline', '--url'],
+    ['candidate', '--candidate'],
+  ])('sends nothing where the %s is not there', async (missing, flag) => {
+    const [there, gone] = [await version(json({})), await unusedUrl()];
+    const [url, candidate] = missing === 'baseline' ? [gone, there.url] : [there.url, gone];
+    const folder = folderWith({ got: captureFile(...Array.from({ length: 30 }, () => ({}))) });
+    const urls = ['--url', `${url}/hook?token=hidden`, '--candidate', `${candidate}?key=hidden`];
+    const { code, stdout, stderr } = await inProcess(['replay', join(folder, 'got'), ...urls]);
+    const shown = missing === 'baseline' ? `${gone}/hook` : `${gone}/`;
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      `evfwd: no request was sent: ${shown} cannot be reached: connection refused; start it, or check ${flag}\n`,
+    );
+    expect(there.requests).toEqual([]);
+  });
+
+  it('names both versions where neither is there, and the profile of the first', async () => {
+    const [first, second] = [await unusedUrl(), await unusedUrl()];
+    const folder = folderWith({
+      got: one,
+      'config.yaml': `profiles:\n  local:\n    webhooks: { endpoints: [{ url: '${first}' }] }\n`,
+    });
+    const config = ['--config', join(folder, 'config.yaml'), '--profile', 'local'];
+    const args = ['replay', join(folder, 'got'), ...config, '--candidate', second];
+    const { code, stderr } = await inProcess(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${first} cannot be reached: connection refused; ${second} cannot be`);
+    expect(stderr).toMatch(
+      /; start both, or check .*config\.yaml:2: profiles\.local and --candidate\n$/,
+    );
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.skipIf(!hasOpenssl)(
+    'sends nothing where the certificate of a version is not trusted',
+    async () => {
+      const server = createTlsServer({ ...makeCertificates().selfSigned }, (_, response) =>
+        response.end(),
+      ).listen(0, '127.0.0.1');
+      ends.push(() => server.close());
+      await once(server, 'listening');
+      const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+      const first = await version(json({}));
+      const folder = folderWith({ got: one });
+      const urls = ['--url', first.url, '--candidate', url];
+      const { code, stderr } = await inProcess(['replay', join(folder, 'got'), ...urls]);
+      expect(code).toBe(2);
+      expect(stderr).toBe(
+        `evfwd: ${url} cannot be reached: the certificate is self-signed; nothing was sent (pass it with --ca to trust it)\n`,
+      );
+      expect(first.requests).toEqual([]);
+    },
+  );
+
+  it('compares versions that answer only with errors', async () => {
+    const { code, summary } = await compare(json({}, 500), json({}, 404));
+    expect([code, summary]).toMatchObject([1, { requests: 1, different: 1, failed: 0 }]);
   });
 
   it('takes a response that breaks off as none', async () => {
