@@ -1,4 +1,5 @@
 import { isObject } from '../json/is-object.js';
+import { shownPath } from './path.js';
 import { isBase64 } from './recorded-request.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,15 +19,29 @@ export function harEntries(file: unknown): readonly unknown[] | undefined {
 /** A capture, as an object to be encoded, or why the entry cannot be sent. */
 export type HarCapture = { readonly capture: Fields } | { readonly unusable: string };
 
+/** What to do where a file lacks something. */
+export const exportAgain =
+  'export it again with content: in the network tab of a browser, "Save all as HAR with content"';
+
 /** @param number of the entry in its file, from 1; with its time it is the id of the capture */
 export function captureOfEntry(entry: unknown, number: number): HarCapture {
   const { request, response, startedDateTime } = fieldsOf(entry);
   const { method, url, headers } = fieldsOf(request);
-  if (typeof method !== 'string') return { unusable: 'the entry has no request with a method' };
+  const place = `entry ${number}`;
+  if (typeof method !== 'string') {
+    return { unusable: `${place}: has no request with a method; ${exportAgain}` };
+  }
   const target = typeof url === 'string' ? splitUrl(url) : undefined;
-  if (!target) return { unusable: 'the URL of the entry is not an http:// or https:// URL' };
+  if (!target) {
+    const why = 'its URL is not an http:// or https:// URL; leave it out';
+    return { unusable: `${place}, ${shown(method)}: ${why}` };
+  }
   const body = requestBody(fieldsOf(request));
-  if ('unusable' in body) return body;
+  if ('unusable' in body) {
+    const { scheme, host, path } = target;
+    const sent = `${shown(method)} ${shown(`${scheme}${host}${shownPath(path)}`)}`;
+    return { unusable: `${place}, ${sent}: ${body.unusable}; ${exportAgain}` };
+  }
   const capture = {
     type: 'request',
     id: `${typeof startedDateTime === 'string' ? startedDateTime : ''}#${number}`,
@@ -40,17 +55,24 @@ export function captureOfEntry(entry: unknown, number: number): HarCapture {
   return { capture };
 }
 
+function shown(text: string): string {
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;
+}
+
+/** Characters of a method or URL in a message. */
+const maxShown = 200;
+
 function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
 
 /** By its text, since parsing a URL would change its path. A fragment is never sent. */
-function splitUrl(url: string): { host: string; path: string } | undefined {
-  const parts = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(url);
+function splitUrl(url: string): { scheme: string; host: string; path: string } | undefined {
+  const parts = /^(https?:\/\/)([^/?#]+)([^#]*)/i.exec(url);
   if (!parts) return undefined;
-  const [, authority = '', rest = ''] = parts;
+  const [, scheme = '', authority = '', rest = ''] = parts;
   const path = rest.startsWith('/') ? rest : `/${rest}`;
-  return { host: authority.slice(authority.lastIndexOf('@') + 1), path };
+  return { scheme, host: authority.slice(authority.lastIndexOf('@') + 1), path };
 }
 
 /** Names as recorded; those of HTTP/2 that begin with a colon are no headers. */
@@ -72,7 +94,7 @@ function requestBody({ postData, bodySize }: Fields): Body | { readonly unusable
   if (typeof text === 'string' && text !== '') return contentOf(text, encoding);
   const hasParams = Array.isArray(params) && params.length > 0;
   if (!hasParams && !(typeof bodySize === 'number' && bodySize > 0)) return { body: '' };
-  return { unusable: 'the request had a body, but the file does not have its bytes' };
+  return { unusable: 'the file does not have the body that was sent' };
 }
 
 function contentOf(text: string, encoding: unknown): Body | { readonly unusable: string } {

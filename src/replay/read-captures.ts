@@ -6,7 +6,7 @@ import { longLine } from '../sources/long-line.js';
 import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
 import { Source } from '../sources/source.js';
 import type { SingleItemKind } from '../ledger/item-kind.js';
-import { captureOfEntry, harEntries, isHar } from './har.js';
+import { captureOfEntry, exportAgain, harEntries, isHar } from './har.js';
 
 /** A body of 1 MiB, as `listen` takes it, can need six characters for each byte. */
 export const maxCaptureBytes = 8 * 1024 * 1024;
@@ -15,7 +15,7 @@ const maxHarBytes = 256 * 1024 * 1024;
 /** Enough to see what a file is. */
 const beginningBytes = 1024;
 /** HAR is read here; other formats have no captures. */
-const capturesOrHar = { accepts: ['json-object'], decodes: false } as const;
+const capturesOrHar = { accepts: ['har', 'json-object'], decodes: false } as const;
 /** Lines parsed at once. */
 const batchLines = 16;
 
@@ -144,12 +144,15 @@ function parseHar(name: string, text: Buffer): readonly unknown[] {
   try {
     file = JSON.parse(text.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    const message = `${name}: is a HAR file that is damaged or incomplete; export it again`;
+    const message = `${name}: is a HAR file that is damaged or cut off; ${exportAgain}`;
     throw new UsageError(message, 'bad_har', { cause });
   }
   const entries = harEntries(file);
   if (entries) return entries;
-  throw new UsageError(`${name}: is a HAR file without "log.entries"; export it again`, 'bad_har');
+  throw new UsageError(
+    `${name}: is a HAR file without requests (it has no list "log.entries"); ${exportAgain}`,
+    'bad_har',
+  );
 }
 
 /** @throws UsageError when a HAR file is damaged, so that nothing of any file is sent then */

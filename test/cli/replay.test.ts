@@ -297,8 +297,18 @@ describe('evfwd replay --compare', () => {
 describe('evfwd replay ends with one line and exit 2', () => {
   it.each<[string, string, string[], RegExp]>([
     ['for CSV', 'a,b,c\n1,2,3\n4,5,6\n', [], /is CSV/],
-    ['for a damaged HAR file', '{"log": {"entries": [', [], /damaged or incomplete/],
-    ['for a HAR file without entries', '{"log": {}}', [], /without "log.entries"/],
+    [
+      'for a damaged HAR file',
+      '{"log": {"entries": [',
+      [],
+      /got: is a HAR file that is damaged or cut off; export it again with content: in the network tab of a browser, "Save all as HAR with content"/,
+    ],
+    [
+      'for a HAR file without entries',
+      '{"log": {}}',
+      [],
+      /got: is a HAR file without requests \(it has no list "log.entries"\); export it again with content/,
+    ],
     ['for a bad status', captureText(), ['--status', '6xx'], /is not a status/],
     ['for a path without a slash', captureText(), ['--paths', 'hooks'], /"hooks" is not a path/],
     ['for an empty list of paths', captureText(), ['--paths', ''], /is not a path/],

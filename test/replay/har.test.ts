@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { captureOfEntry, isHar } from '../../src/replay/har.js';
 
+const again =
+  'export it again with content: in the network tab of a browser, "Save all as HAR with content"';
+
 const entry = (request: Record<string, unknown>, response: unknown = { status: 0 }) => ({
   startedDateTime: '2026-10-01T08:00:00.000+02:00',
   request: { method: 'POST', url: 'https://a.example.com/x', headers: [], ...request },
@@ -52,14 +55,30 @@ describe('an entry of a HAR file', () => {
     expect(captureOf({ postData })).toMatchObject({ capture: body });
   });
 
-  it.each([
-    ['the size of a body without its bytes', { bodySize: 5 }],
-    ['the fields of a form without its bytes', { postData: { params: [{ name: 'a' }] } }],
-    ['a body that is not the base64 it says', { postData: { text: 'ä', encoding: 'base64' } }],
-    ['a URL of another protocol', { url: 'wss://a/x' }],
-    ['no method', { method: undefined }],
-  ])('cannot be sent with %s', (_title, request) => {
-    expect(captureOf(request)).toHaveProperty('unusable');
+  it.each<[string, Record<string, unknown>, string]>([
+    [
+      'the size of a body without its bytes',
+      { bodySize: 5, url: 'https://u:p@a.example.com/x?token=hidden#top' },
+      `entry 7, POST https://a.example.com/x: the file does not have the body that was sent; ${again}`,
+    ],
+    [
+      'the fields of a form without its bytes',
+      { postData: { params: [{ name: 'a' }] } },
+      `entry 7, POST https://a.example.com/x: the file does not have the body that was sent; ${again}`,
+    ],
+    [
+      'a body that is not the base64 it says',
+      { postData: { text: 'ä', encoding: 'base64' } },
+      `entry 7, POST https://a.example.com/x: the body is not the base64 that its encoding says; ${again}`,
+    ],
+    [
+      'a URL of another protocol',
+      { url: 'wss://a/x?token=hidden' },
+      'entry 7, POST: its URL is not an http:// or https:// URL; leave it out',
+    ],
+    ['no method', { method: undefined }, `entry 7: has no request with a method; ${again}`],
+  ])('cannot be sent with %s', (_title, request, unusable) => {
+    expect(captureOf(request)).toEqual({ unusable });
   });
 
   it.each([

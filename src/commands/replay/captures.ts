@@ -18,7 +18,7 @@ export interface Captures {
 export async function findCaptures(files: string[], flags: ReplayFlags, io: Io): Promise<Captures> {
   const named = await findNamed(files, flags, io);
   const reads = { decodes: false, unpacks: true };
-  const inputs = await checkFormats(named, { ...reads, accepts: ['json-object'] });
+  const inputs = await checkFormats(named, { ...reads, accepts: ['har', 'json-object'] });
   const hars = new Set<Input>();
   for (const input of inputs) if (await isHarFile(input)) hars.add(input);
   await checkFormats(

@@ -45,6 +45,10 @@ const advices: Readonly<Record<Format, Advice>> = {
     what: 'is JSON over several lines, not NDJSON (one JSON object per line)',
     command: 'jq -c .',
   },
+  har: {
+    what: 'is a HAR file, not NDJSON',
+    next: 'send its requests with evfwd replay, the only command that reads it',
+  },
   csv: { what: 'is CSV, not NDJSON', next: convert },
   tsv: { what: 'is tab-separated text, not NDJSON', next: convert },
   html: {

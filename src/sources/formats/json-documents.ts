@@ -13,7 +13,7 @@ const certainBytes = 64 * 1024;
 const documentLines = 2;
 
 /**
- * Tells an array of events, an object with such an array, and pretty-printed objects from NDJSON.
+ * Tells an array of events, an object with such an array, HAR, and pretty-printed objects from NDJSON.
  *
  * @param at the offset of the first `{` or `[`
  */
@@ -35,7 +35,8 @@ function formatOfOpen({ start, isAll, isEnough }: Sample, at: number): Detection
   if (hasLines(start, at, start.length, certainLines)) return formatOfStart(start, at);
   if (isAll) return 'unknown';
   if (!isEnough) return 'more';
-  // A line beyond the limit is not an event, but it may be the whole array.
+  // A line beyond the limit is not an event, but it may be the whole file.
+  if (harBeginning.test(textAt(start, at))) return 'har';
   if (arrayOfObjects.test(textAt(start, at))) return 'json-array';
   return listAt(start, at) ?? 'unknown';
 }
@@ -50,8 +51,11 @@ function areDocuments(start: Buffer, [at, end]: readonly [number, number], next:
 function formatOfWhole(start: Buffer, at: number, end: number): Format | 'unknown' {
   const value = parse(start.toString('utf8', at, end));
   if (Array.isArray(value)) return 'json-array';
-  const list = isObject(value) && !isOneEvent(value) ? listIn(value) : undefined;
-  if (list) return list;
+  if (isObject(value) && !isOneEvent(value)) {
+    if (isHar(value)) return 'har';
+    const list = listIn(value);
+    if (list) return list;
+  }
   return hasLines(start, at, end, 1) && isObject(value) ? 'json-object' : 'unknown';
 }
 
@@ -64,15 +68,22 @@ function listIn(value: Readonly<Record<string, unknown>>): Format | undefined {
   return name && lists[name];
 }
 
+function isHar({ log }: Readonly<Record<string, unknown>>): boolean {
+  return isObject(log) && Array.isArray(log.entries);
+}
+
 /** An event, or a row of a list of users, may have a member called `events` as well. */
 function isOneEvent(value: Readonly<Record<string, unknown>>): boolean {
   return ['type', 'userId', 'anonymousId'].some((name) => typeof value[name] === 'string');
 }
 
 const arrayOfObjects = /^\[\s*\{/;
+const harBeginning = /^\{\s*"log"\s*:\s*\{/;
 
 function formatOfStart(start: Buffer, at: number): Format {
-  return start[at] === openArray ? 'json-array' : (listAt(start, at) ?? 'json-object');
+  if (start[at] === openArray) return 'json-array';
+  if (harBeginning.test(textAt(start, at))) return 'har';
+  return listAt(start, at) ?? 'json-object';
 }
 
 const openArray = 0x5b;

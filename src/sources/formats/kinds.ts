@@ -16,6 +16,7 @@ export type Format =
   | 'json-events'
   | 'json-data'
   | 'json-object'
+  | 'har'
   | 'csv'
   | 'tsv'
   | 'html'

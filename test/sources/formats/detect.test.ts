@@ -55,6 +55,9 @@ describe('a file that is not NDJSON', () => {
     ['json-data', JSON.stringify({ data: values })],
     ['json-object', JSON.stringify(values[0], null, 2)],
     ['json-object', values.map((value) => JSON.stringify(value, null, 2)).join('\n')],
+    ['har', JSON.stringify({ log: { version: '1.2', entries: [] } })],
+    ['har', JSON.stringify({ log: { version: '1.2', entries: values } }, null, 2)],
+    ['har', `{"log":\n{"version":"1.2",\n"entries":[\n{`],
     ['csv', 'userId,event,total\nu1,"Order, paid",3\nu2,,4\n'],
     ['csv', '"userId";"event"\r\n"u1";"a ""b""\r\nc"\r\n'],
     ['tsv', 'userId\tevent\nu1\tOrder'],
@@ -69,6 +72,12 @@ describe('a file that is not NDJSON', () => {
   it('is an array, even on a line longer than any event may be', () => {
     expect(detectFormat(Buffer.from(large).subarray(0, enoughBytes), false)).toBe('json-array');
     expect(detectFormat(Buffer.from(large).subarray(0, enoughBytes - 1), false)).toBe('more');
+  });
+
+  it('is HAR, also on such a line', () => {
+    const har = Buffer.from(JSON.stringify({ log: { entries: JSON.parse(large) as unknown } }));
+    expect(detectFormat(har.subarray(0, enoughBytes), false)).toBe('har');
+    expect(detectFormat(har.subarray(0, enoughBytes - 1), false)).toBe('more');
   });
 });
 
@@ -102,6 +111,8 @@ describe('a file that may be NDJSON', () => {
     ['begins with a byte order mark of UTF-16', Buffer.from(`\xff\xfex\n${ndjson}`, 'latin1')],
     ['is zeros', Buffer.alloc(1024)],
     ['begins with a word that begins other formats', `PAR1\nBZh9\nPK\n7z\n${ndjson}`],
+    ['has a record with a log', '{"log":{"entries":[{"a":1}]},"userId":"u"}'],
+    ['has lines with logs', '{"log":{"entries":[]}}\n'.repeat(2)],
     ['is a dead letter', '{"type":"dead-letter","reason":"rejected","event":{"type":"track"}}\n'],
     ['is a capture', '{"type":"request","id":"a-1","body":"{\\"batch\\":[{}]}"}\n'],
   ])('is not refused: it %s', (_, content = '') => {

@@ -48,6 +48,11 @@ describe('a file of another format', () => {
       'userId,event\nu,e\n',
       'is CSV, not NDJSON; convert it to NDJSON, one event per line',
     ],
+    [
+      'a.har',
+      '{"log":{"entries":[]}}',
+      'a.har: is a HAR file, not NDJSON; send its requests with evfwd replay, the only command that reads it',
+    ],
   ])('is refused with the command that converts it: %s', async (name, content, message) => {
     const folder = folderWith({ [name]: content });
     const inputs = await findInputs([`${folder}/${name}`]);
