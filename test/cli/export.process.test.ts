@@ -87,6 +87,17 @@ it('selects by arrival, type, condition and source', async () => {
   expect(await count('--users', '4711')).toBe(1);
   expect(await count('--sources', 'hooks')).toBe(1);
   expect(await count('--since', '1h')).toBe(4);
+  const typo = await cli(['export', '--sources', 'hoks,hooks', '--sources', 'shop'], { cwd });
+  expect([typo.code, typo.stderr]).toEqual([
+    0,
+    'note: nothing of source hoks is kept; did you mean hooks? (one of hooks, web)\n' +
+      'note: nothing of source shop is kept; use one of hooks, web\n' +
+      'exported 1 request\n',
+  ]);
+  const before = await cli(['export', '--sources', 'web', '--until', '1h'], { cwd });
+  expect(before.stderr).toBe(
+    'note: nothing of source web is kept from this time\nexported 0 events\n',
+  );
   expect(await count('--until', '1h')).toBe(0);
 });
 

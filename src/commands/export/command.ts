@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { exitCodes, UsageError } from '../../errors.js';
 import type { EventType } from '../../events/event.js';
 import { periodProblem } from '../../events/given-time.js';
+import { suggestion } from '../../nearest.js';
 import { countOf } from '../../output/numbers.js';
+import { printable } from '../../output/printable.js';
 import { writeSlowly } from '../../output/write-slowly.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
@@ -98,8 +100,13 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
     ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
     ...(sources && { sources }),
   });
+  const isWithin = keptSelector({
+    ...(since && { since: since.at }),
+    ...(until && { until: until.at }),
+  });
   const kept = await openKept(flags, io);
   const counts = { events: 0, requests: 0 };
+  const seen = new Set<string>();
   try {
     for await (const { events, retentionMs } of kept.read({ since: since?.at, until: until?.at })) {
       const lines: Buffer[] = [];
@@ -107,6 +114,7 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
         const kind: Kind = isRaw(event.event) ? 'requests' : 'events';
         // What is older is deleted soon.
         if (event.receivedAt <= kept.now - retentionMs) continue;
+        if (sources && isWithin(event)) seen.add(event.source);
         if ((flags.only ?? kind) !== kind || !isSelected(event)) continue;
         const line = keptLine(event);
         if (!line) continue;
@@ -120,8 +128,26 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   } finally {
     await kept.close();
   }
-  if (!flags.quiet) say(io, summaryOf(counts));
+  if (!flags.quiet) {
+    if (io.stdout.writable) for (const note of missingSources(flags, seen)) say(io, note);
+    say(io, summaryOf(counts));
+  }
   io.exit(exitCodes.ok);
+}
+
+/** The service may have sources of which nothing is kept, so one that is not found is no error. */
+function missingSources(
+  { sources = [], since, until }: ExportFlags,
+  seen: ReadonlySet<string>,
+): string[] {
+  const names = [...seen].sort();
+  const time = since || until ? ' from this time' : '';
+  return [...new Set(sources)]
+    .filter((source) => !seen.has(source))
+    .map((source) => {
+      const next = names.length > 0 ? `; ${suggestion(source, names)}` : '';
+      return printable(`note: nothing of source ${source} is kept${time}${next}`);
+    });
 }
 
 function summaryOf({ events, requests }: Readonly<Record<Kind, number>>): string {
