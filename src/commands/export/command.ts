@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { exitCodes, UsageError } from '../../errors.js';
+import { exitCodes } from '../../errors.js';
 import type { EventType } from '../../events/event.js';
-import { periodProblem } from '../../events/given-time.js';
 import { suggestion } from '../../nearest.js';
 import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
@@ -9,7 +8,7 @@ import { writeSlowly } from '../../output/write-slowly.js';
 import { addFlags, flag } from '../flags/flag.js';
 import { addOutputFlags, outputFlags, type OutputFlags } from '../flags/output.js';
 import { whereFlag } from '../flags/changes.js';
-import { timeDetails, type GivenTime } from '../flags/run.js';
+import { checkPeriod, timeDetails, type GivenTime } from '../flags/run.js';
 import { selectionFlags } from '../flags/selection.js';
 import { notShared, storeFlags } from '../flags/store.js';
 import type { Io } from '../shared/command.js';
@@ -94,8 +93,7 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
   const { since, until, sources } = flags;
-  const problem = periodProblem(since?.at, until?.at);
-  if (problem !== undefined) throw new UsageError(`--since, --until: ${problem}`);
+  checkPeriod(flags);
   const isSelected = keptSelector({
     ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
     ...(sources && { sources }),

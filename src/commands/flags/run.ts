@@ -1,7 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { defaults } from '../../defaults.js';
 import { parseSpeed } from '../../delivery/schedule-clock.js';
-import { givenTimeHint, givenTimeMs } from '../../events/given-time.js';
+import { durationMs } from '../../duration.js';
+import { UsageError } from '../../errors.js';
+import { givenTimeHint, givenTimeMs, periodProblem } from '../../events/given-time.js';
 import type { FailureLimit } from '../../importer/stop-rule.js';
 import { invalidValue, parseDuration, parseRate, parseWhole } from '../shared/flag-values.js';
 import { flag, type Flag } from './flag.js';
@@ -31,6 +33,27 @@ export const timeDetails = {
   parse: parseTime,
   identity: (time: GivenTime | undefined) => time?.text,
 };
+
+/** Both ends of a period, each if it is given. */
+export interface Period {
+  readonly since?: GivenTime | undefined;
+  readonly until?: GivenTime | undefined;
+}
+
+/** @throws UsageError for a period in which nothing can be */
+export function checkPeriod({ since, until }: Period): void {
+  const problem = periodProblem(since?.at, until?.at);
+  if (problem !== undefined) throw new UsageError(`--since, --until: ${problem}`);
+}
+
+/** Whether a period that something can be in becomes one in which nothing can be, as time goes on. */
+export function mayEnd({ since, until }: Period): boolean {
+  return since !== undefined && until !== undefined && isAgo(since) && !isAgo(until);
+}
+
+function isAgo({ text }: GivenTime): boolean {
+  return durationMs(text) !== undefined;
+}
 
 /** @param items what is counted */
 export function limitFlag(items: 'events' | 'requests'): Flag {

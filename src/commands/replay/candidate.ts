@@ -19,6 +19,7 @@ import { candidateText } from '../../report/candidate/text.js';
 import { checkPagePath, writePage } from '../../report/write-page.js';
 import { SpeedSchedule } from '../../run/speed-schedule.js';
 import { signingSecrets } from '../../webhook/signing.js';
+import { checkPeriod } from '../flags/run.js';
 import { resolveChanges } from '../shared/changes.js';
 import { checkTokens } from '../shared/check-tokens.js';
 import { confirmAddress } from '../shared/confirm-address.js';
@@ -77,6 +78,7 @@ async function planOf(call: CandidateCall): Promise<Plan> {
   const { flags, io } = call;
   const files = [...call.files];
   const schedule = SpeedSchedule.from(flags);
+  checkPeriod(flags);
   const changes = await resolveChanges(call.typed, flags, io.cwd);
   const prepared = await prepare(files, flags, io);
   if (changes) checkSignatures(flags, prepared);

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { rmSync, statSync, type Stats } from 'node:fs';
+import { existsSync, rmSync, statSync, type Stats } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf } from '../../collections/chunks.js';
@@ -12,7 +12,7 @@ import { checkLastLine } from '../../ledger/last-line.js';
 import { DeadLetterFile } from '../../ledger/dead-letter-file.js';
 import { ImportStore } from '../../ledger/store.js';
 import { Locks, acquireLock, type Lock } from '../../storage/lock.js';
-import type { GivenTime } from '../flags/run.js';
+import { checkPeriod, type GivenTime } from '../flags/run.js';
 import { filesText } from './files-text.js';
 import { defaultStateDir } from './state-dir.js';
 
@@ -61,8 +61,8 @@ export interface RunStateOptions {
 
 /**
  * Opens the state of a run.
- * @throws UsageError when another process runs it, a file has changed, or the state cannot be read;
- * StateError when it cannot be written.
+ * @throws UsageError when another process runs it, a file has changed, the state cannot be read, or nothing can be
+ * in the period; StateError when it cannot be written.
  */
 export async function openRunState(options: RunStateOptions): Promise<RunState> {
   const { inputs, flags, name, holder } = options;
@@ -72,6 +72,8 @@ export async function openRunState(options: RunStateOptions): Promise<RunState> 
   checkNamedOnce(inputs);
   const isResumable = inputs.every((input) => input.isFile);
   const path = join(folder, `${name}.db`);
+  // A run that was begun keeps the times of then.
+  if (flags.fresh || !existsSync(path)) checkPeriod(flags);
   const locks = new Locks();
   try {
     if (isResumable) {
@@ -91,12 +93,16 @@ export async function openRunState(options: RunStateOptions): Promise<RunState> 
   }
 }
 
-/** A state that ends with the run. */
+/**
+ * A state that ends with the run.
+ * @throws UsageError for a period in which nothing can be
+ */
 export async function openInMemory(
   flags: StateFlags,
   deadLetterPath = '',
   locks?: Lock,
 ): Promise<RunState> {
+  checkPeriod(flags);
   const store = await ImportStore.open(':memory:');
   return {
     store,

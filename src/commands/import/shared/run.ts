@@ -5,6 +5,7 @@ import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
 import { makePlan } from '../../../importer/shared/make-plan.js';
 import type { Plan } from '../../../importer/shared/plan.js';
+import { checkPeriod, mayEnd } from '../../flags/run.js';
 import { resolveChanges, vendorFilesOf } from '../../shared/changes.js';
 import { checkTokens } from '../../shared/check-tokens.js';
 import { openRuns } from '../../shared/open-runs.js';
@@ -24,6 +25,8 @@ export async function importShared(call: SharedCall): Promise<void> {
   const { files, flags, typed, io, configured } = call;
   const source = storeSource(flags, io);
   if (configured !== undefined) checkTyped(typed, source);
+  // The run may be there, with the times of its first command.
+  if (flags.fresh || !mayEnd(flags)) checkPeriod(flags);
   const changes = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };
   const prepared = await prepare(files, sources, io, {
