@@ -1,6 +1,8 @@
+import { UsageError } from '../../errors.js';
 import { selectionFrom } from '../../events/select.js';
 import type { Clock } from '../../clock.js';
 import type { Routing } from '../types.js';
+import { checkRawCondition, getsRequestsOnly } from '../raw/conditions.js';
 import { isTaken } from '../wanted.js';
 import type { ReadEvent } from './block.js';
 import type { ReadBlock } from './kept-events.js';
@@ -13,6 +15,32 @@ export interface ReplayContext {
   readonly replays: Pick<ReplayStore, 'waitingFor' | 'dead'>;
   readonly routing: () => Routing;
 }
+
+/**
+ * @throws UsageError that begins with the member, for a condition that cannot be read, and for one that can select
+ * nothing, since the destination gets requests only
+ */
+export function checkSelection(
+  { destination, ...request }: ReplayRequest,
+  { sources }: Pick<Routing, 'sources'>,
+): void {
+  keptSelector(selectionFrom(request));
+  if (!getsRequestsOnly(destination, sources)) return;
+  for (const one of request.where ?? []) checkRawCondition(one, () => 'where');
+  for (const [member, what] of ofEvents) {
+    if (request[member] === undefined) continue;
+    throw new UsageError(
+      `${member}: all sources of this destination are raw, and their requests have no ${what}; leave it out, or use where`,
+    );
+  }
+}
+
+/** What selects by something that only events have. */
+const ofEvents = [
+  ['types', 'type'],
+  ['events', 'event'],
+  ['users', 'user'],
+] as const;
 
 /**
  * The events of a block that are kept for a destination: of sources that list it, what it takes, within its retention, in

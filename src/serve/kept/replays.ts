@@ -1,4 +1,3 @@
-import { selectionFrom } from '../../events/select.js';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { sleep } from '../../delivery/sleep.js';
@@ -6,11 +5,10 @@ import { StateError } from '../../errors.js';
 import type { Log } from '../log.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
-import { keptSelector } from './lines.js';
 import type { KeptEvents } from './kept-events.js';
 import { countSelected, type ReplayCount } from './replay-count.js';
 import { ReplayLog } from './replay-log.js';
-import { replaySelector } from './replay-selector.js';
+import { checkSelection, replaySelector } from './replay-selector.js';
 import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
 
 export interface ReplaysOptions {
@@ -82,19 +80,23 @@ export class Replays {
     return (await this.list()).find((one) => one.id === id);
   }
 
-  /** Begins one. Resolves to its id when it is durable. @throws StateError when it cannot be; UsageError for `where` */
+  /**
+   * Begins one. Resolves to its id when it is durable.
+   * @throws StateError when it cannot be; UsageError for what can select nothing
+   */
   async create(request: ReplayRequest): Promise<string> {
-    const { replays } = this.#options;
-    keptSelector(selectionFrom(request));
+    const { replays, routing } = this.#options;
+    checkSelection(request, routing());
     const id = randomUUID().slice(0, 8);
     await replays.create(id, request);
     this.resume();
     return id;
   }
 
-  /** Counts what it would send now. @throws UsageError for `where` */
+  /** Counts what it would send now. @throws UsageError for what can select nothing */
   async preview(request: ReplayRequest): Promise<ReplayPreview> {
-    const { clock } = this.#options;
+    const { clock, routing } = this.#options;
+    checkSelection(request, routing());
     const end = clock.monotonic() + previewMs;
     const count: ReplayCount = { events: 0, position: { done: 0 } };
     const mayContinue = (): boolean => clock.monotonic() <= end && !this.#isStopped;

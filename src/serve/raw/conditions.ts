@@ -22,21 +22,31 @@ export function checkRawConditions(
   destinations: Readonly<Record<string, DestinationSection>>,
   where: Where,
 ): void {
-  const ofRequests = new Set(sources.flatMap((one) => (one.raw ? one.destinations : [])));
-  const ofEvents = new Set(sources.flatMap((one) => (one.raw ? [] : one.destinations)));
-  for (const name of ofRequests) {
-    if (ofEvents.has(name)) continue;
-    const section = destinations[name]!;
+  for (const [name, section] of Object.entries(destinations)) {
+    if (!getsRequestsOnly(name, sources)) continue;
     const check = (conditions: readonly string[] = [], ...path: PropertyKey[]): void =>
       conditions.forEach((one, index) =>
-        checkCondition(one, () => where(['destinations', name, ...path, 'where', index])),
+        checkRawCondition(one, () => where(['destinations', name, ...path, 'where', index])),
       );
     check(section.where);
     section.endpoints.forEach((one, index) => check(one.where, 'endpoints', index));
   }
 }
 
-function checkCondition(condition: string, place: () => string): void {
+/** Whether all sources of a destination, of which there is one, are raw. */
+export function getsRequestsOnly(
+  destination: string,
+  sources: readonly Pick<Source, 'raw' | 'destinations'>[],
+): boolean {
+  const own = sources.filter(({ destinations }) => destinations.includes(destination));
+  return own.length > 0 && own.every(({ raw }) => raw !== undefined);
+}
+
+/**
+ * @param place of the condition, for the message
+ * @throws UsageError for a condition that fits no request
+ */
+export function checkRawCondition(condition: string, place: () => string): void {
   const { names } = partsOf(condition, place());
   if (isOfRequests(names)) return;
   const near = nearest(names);

@@ -5,6 +5,7 @@ import { folderWith } from '../../helpers/folder.js';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../../helpers/receiver.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import { destinationOf } from '../batches.js';
+import { routingOf } from '../raw/relaying.js';
 import { serving, source, type Serving } from '../serving.js';
 
 const keep: KeepSettings = {
@@ -344,6 +345,47 @@ describe('a replay', () => {
       expect(await response.text()).toContain(text);
     }
     expect((await at.api('replays')).replays).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [
+      { where: ['headers.x=1'] },
+      'where: requests have no "headers.x"; did you mean "header.x"? (method, path, header.<name> or body.<path>)',
+    ],
+    [
+      { where: ['method=POST', 'userId=u1'] },
+      'where: requests have no "userId"; use method, path, header.<name> or body.<path>',
+    ],
+    [
+      { types: ['track'] },
+      'types: all sources of this destination are raw, and their requests have no type; leave it out, or use where',
+    ],
+    [
+      { events: ['E1'] },
+      'events: all sources of this destination are raw, and their requests have no event; leave it out, or use where',
+    ],
+    [
+      { users: ['u1'] },
+      'users: all sources of this destination are raw, and their requests have no user; leave it out, or use where',
+    ],
+  ])('of requests alone cannot select by %j', async (selection, message) => {
+    const routing = await routingOf(`sources:
+  web: { writeKey: k-web, destinations: [both] }
+  hooks: { type: raw, path: /in/hooks, destinations: [app, both] }
+destinations:
+  app: { allowPrivateNetworks: true, endpoints: [{ url: 'http://127.0.0.1:1/' }] }
+  both: { allowPrivateNetworks: true, endpoints: [{ url: 'http://127.0.0.1:1/' }] }
+`);
+    const at = await serving({ ...routing, keep });
+    for (const query of ['', '?preview']) {
+      const response = await post(at, { destination: 'app', ...selection }, query);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: { code: 'bad_request', message } });
+    }
+    expect((await at.api('replays')).replays).toEqual([]);
+    expect((await post(at, { destination: 'both', ...selection }, '?preview')).status).toBe(200);
+    const fitting = { destination: 'app', where: ['header.x=1', 'body.kind=a'] };
+    expect((await post(at, fitting, '?preview')).status).toBe(200);
   });
 
   it.each([
