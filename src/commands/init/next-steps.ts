@@ -1,4 +1,5 @@
 import type { Relay } from './relay-template.js';
+import { sampleRequest } from './sample-request.js';
 
 /** Commands to paste, one after the other, that use each part of the new file. */
 export function nextSteps(platform: NodeJS.Platform): string {
@@ -33,7 +34,6 @@ export function relaySteps(
   platform: NodeJS.Platform,
 ): string {
   const forFlags = { EVFWD_SECRET: trialSecret };
-  const hook = `http://127.0.0.1:4500/in/${name}`;
   const steps = [
     [
       'receive as your app will, in a terminal of its own:',
@@ -44,18 +44,28 @@ export function relaySteps(
       withVariables({ [variable]: trialSecret }, 'evfwd serve', platform),
     ],
     [
-      `send what ${name} would; its page is http://127.0.0.1:4500/_evfwd/:`,
-      withVariables(
-        forFlags,
-        `evfwd send --fixture track --body original --scheme ${name} --url ${hook}`,
-        platform,
-      ),
+      `send what ${name} would; step 1 shows it delivered, and the page http://127.0.0.1:4500/_evfwd/:`,
+      sendingOf(name, forFlags, platform),
     ],
   ] as const;
   return [
     ...numbered(steps),
     '4. put the URL of your app into the file, and the secret of the sender into the environment',
   ].join('\n');
+}
+
+/** Sends a request as the sender does. */
+function sendingOf(
+  name: string,
+  variables: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform,
+): string {
+  const { headers, body, contentType } = sampleRequest(name);
+  const type = contentType === undefined ? '' : ` --content-type ${contentType}`;
+  const added = headers.map((header) => ` -H '${header}'`).join('');
+  const call = `evfwd send --raw - --scheme ${name}${type}${added} --url http://127.0.0.1:4500/in/${name}`;
+  if (platform === 'win32') return withVariables(variables, `'${body}' | ${call}`, platform);
+  return `printf %s '${body}' | ${withVariables(variables, call, platform)}`;
 }
 
 type Step = readonly [what: string, command: string];

@@ -36,9 +36,14 @@ const conditions: Readonly<Record<string, string>> = {
   slack: 'body.event.type=message',
 };
 
+function signsUrl(content: string): boolean {
+  return content.includes('{url}');
+}
+
 /** A configuration for the webhooks of one sender. It is valid as it is, and works on one machine. */
 export function relayTemplate({ scheme, variable }: Relay): string {
   const { name } = scheme;
+  const isPathSigned = signsUrl(scheme.content);
   const lines = [
     `# The webhooks of ${name} through evfwd serve: verified, stored before they are answered, and passed`,
     '# on until your app has them. Secrets stay outside: ${NAME} is a value of the environment.',
@@ -65,8 +70,16 @@ export function relayTemplate({ scheme, variable }: Relay): string {
     'destinations:',
     '  app:',
     '    endpoints:',
-    `      # Without a path it gets what stands behind /in/${name}; one with a path is used as it is.`,
-    `      - url: http://127.0.0.1:3000/webhooks/${name}`,
+    ...(isPathSigned
+      ? [
+          '      # The URL that the sender posts to is signed: with the same path, the app can check it by',
+          '      # X-Forwarded-Proto and X-Forwarded-Host.',
+          `      - url: http://127.0.0.1:3000/in/${name}`,
+        ]
+      : [
+          `      # Without a path it gets what stands behind /in/${name}; one with a path is used as it is.`,
+          `      - url: http://127.0.0.1:3000/webhooks/${name}`,
+        ]),
     '        # Only some of them; what is not wanted is answered, and not passed on.',
     `        # where: ['${conditions[name] ?? 'body.type~invoice.*'}']`,
     '        # timeout: 5s',
@@ -82,8 +95,14 @@ export function relayTemplate({ scheme, variable }: Relay): string {
   return `${lines.join('\n')}\n`;
 }
 
-function resigning({ name, toleranceMs }: Scheme, variable: string): string[] {
+function resigning({ name, toleranceMs, content }: Scheme, variable: string): string[] {
   const resign = `resign: { scheme: ${name}, secret: \${${variable}} }`;
+  if (signsUrl(content)) {
+    return [
+      '    # The signature of the sender goes along. To sign anew, for the URL above and the secret of the app:',
+      `    # ${resign}`,
+    ];
+  }
   if (toleranceMs === undefined) {
     return [
       `    # The signature of the sender goes along. To sign anew, for an app with a secret of its own:`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { relaySteps } from '../../../src/commands/init/next-steps.js';
 import { relayOf, relaySenders } from '../../../src/commands/init/relay-template.js';
 import { readRouting } from '../../../src/serve/routing-file.js';
 import { folderWith } from '../../helpers/folder.js';
@@ -29,6 +30,15 @@ describe('init --relay', () => {
     for (const line of readFileSync(path, 'utf8').split('\n')) {
       expect(line.length).toBeLessThanOrEqual(110);
     }
+  });
+
+  it.each<[NodeJS.Platform, string]>([
+    ['linux', `printf %s '{"id":1001,"total_price":"12.50"}' | EVFWD_SECRET=try-me evfwd send`],
+    ['win32', `$env:EVFWD_SECRET='try-me'; '{"id":1001,"total_price":"12.50"}' | evfwd send`],
+  ])('prints a command that sends what the sender would, on %s', (platform, beginning) => {
+    expect(relaySteps(relayOf('shopify'), platform)).toContain(
+      `   ${beginning} --raw - --scheme shopify -H 'X-Shopify-Topic: orders/create' -H 'X-Shopify-Shop-Domain: shop.myshopify.com' --url http://127.0.0.1:4500/in/shopify\n`,
+    );
   });
 
   it('refuses a sender that it does not know, and names the nearest one', async () => {
