@@ -126,12 +126,12 @@ function checkHolds({ label, text }: PemText, { now, path }: TlsPlace): void {
 }
 
 function pemOf(key: string, path: string, place: TlsPlace): PemText {
-  const label = labelOf(place, key);
   const found = absolute(path, place.file);
+  const label = `${labelOf(place, key)}: ${found}`;
   try {
     return { label, text: readFileSync(found, 'utf8') };
   } catch (cause) {
-    throw new UsageError(`${label}: ${found}: ${reasonOf(cause)}`, 'usage', { cause });
+    throw new UsageError(`${label}: ${reasonOf(cause)}`, 'usage', { cause });
   }
 }
 

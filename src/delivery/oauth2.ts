@@ -1,9 +1,12 @@
 import type { Clock } from '../clock.js';
+import { proxyInUse } from '../http/open-connector.js';
 import { withoutQuery } from '../http/url.js';
 import { isObject } from '../json/is-object.js';
 import type { Authorization, TokenProblem } from './authorization.js';
+import { describeResult } from './describe.js';
 import type { OAuth2Settings } from './oauth2-settings.js';
 import { sleep } from './sleep.js';
+import { nameOfError } from './verdict.js';
 
 export interface TokenResponse {
   readonly status: number;
@@ -24,6 +27,8 @@ export type PostForm = (
 export interface OAuth2Options {
   readonly settings: OAuth2Settings;
   readonly post: PostForm;
+  /** What `post` sends through, for messages. Default: none. */
+  readonly proxy?: string | undefined;
   readonly clock: Clock;
 }
 
@@ -107,14 +112,16 @@ export class OAuth2Token implements Authorization {
   }
 
   async #fetch(): Promise<TokenProblem | undefined> {
-    const { settings, post, clock } = this.#options;
+    const { settings, post, proxy, clock } = this.#options;
     const { headers, form } = requestOf(settings);
     if (this.#isDoubtful) {
       await sleep(this.#replacedAt + refusalHoldsMs - clock.monotonic(), clock);
       this.#replacedAt = clock.monotonic();
     }
     const sentAt = clock.monotonic();
-    const found = await post(settings.tokenUrl, headers, form).then(tokenIn, unreachable);
+    const found = await post(settings.tokenUrl, headers, form).then(tokenIn, (error: unknown) =>
+      unreachable(error, proxyInUse(new URL(settings.tokenUrl), proxy)),
+    );
     if (typeof found === 'string') {
       const reason = `the token endpoint ${withoutQuery(settings.tokenUrl)} ${found}`;
       const problem = { reason, isInvalidClient: found === invalidClient };
@@ -209,10 +216,18 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function unreachable(error: unknown): string {
+/** @param proxy which may be what has failed */
+function unreachable(error: unknown, proxy: string | undefined): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   if (name === 'TimeoutError') return 'does not respond';
-  return `cannot be reached${typeof code === 'string' ? ` (${code})` : ''}`;
+  return `cannot be reached${proxy === undefined ? '' : ' through its proxy'}${causeText(error, code)}`;
+}
+
+function causeText(error: unknown, code: unknown): string {
+  const named = nameOfError(error);
+  if (named === 'tls') return `: its certificate is not trusted (${String(code)})`;
+  if (named !== 'protocol') return `: ${describeResult({ status: null, error: named })}`;
+  return typeof code === 'string' ? ` (${code})` : '';
 }
 
 function tokenOf(line: string): string {

@@ -59,7 +59,11 @@ export function checkAuth(
 /** RFC 6750, section 2.1, with any other visible character. */
 function checkBearer(token: unknown, place: string): void {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return;
-  throw new UsageError(`${place} must be a token: visible ASCII characters, without spaces`);
+  const isValue = typeof token === 'string' && /^bearer +\S/i.test(token);
+  const next = isValue
+    ? 'leave out the word Bearer, which is put in front of it'
+    : 'visible ASCII characters, without spaces';
+  throw new UsageError(`${place} must be a token: ${next}`);
 }
 
 /** RFC 7617, section 2. */

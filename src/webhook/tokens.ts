@@ -71,7 +71,7 @@ function tokenOf(settings: OAuth2Settings, options: TokenOptions): OAuth2Token {
   if (known) return known;
   const post = (url: string, headers: Readonly<Record<string, string>>, form: string) =>
     postForm(url, headers, form, options);
-  const token = new OAuth2Token({ settings, clock, post });
+  const token = new OAuth2Token({ settings, clock, post, proxy });
   tokens.set(key, token);
   return token;
 }

@@ -149,8 +149,16 @@ destinations:
     ['a certificate alone', 'cert: client.pem', /tls\.cert needs key beside it; set both/],
     ['a key alone', 'key: client.key', /tls\.key needs cert beside it; set both/],
     ['no file', 'cert: no.pem, key: client.key', /tls\.cert: \S+no\.pem: no such file/],
-    ['another text', 'cert: notes.txt, key: client.key', /tls\.cert: has no PEM certificate/],
-    ['a key of another', 'cert: client.pem, key: other.key', /tls\.key: is not the key of the/],
+    [
+      'another text',
+      'cert: notes.txt, key: client.key',
+      /tls\.cert: \S+\/notes\.txt: has no PEM certificate/,
+    ],
+    [
+      'a key of another',
+      'cert: client.pem, key: other.key',
+      /tls\.key: \S+\/other\.key: is not the key of the/,
+    ],
     [
       'no passphrase',
       'cert: client.pem, key: encrypted.key',
@@ -159,10 +167,14 @@ destinations:
     [
       'a wrong passphrase',
       'cert: client.pem, key: encrypted.key, keyPassphrase: hush',
-      /tls\.key: cannot be decrypted; check keyPassphrase/,
+      /tls\.key: \S+\/encrypted\.key: cannot be decrypted; check keyPassphrase/,
     ],
-    ['an old one', 'cert: old.pem, key: old.key', /tls\.cert: the certificate expired on \d/],
-    ['a ca without one', 'ca: notes.txt', /tls\.ca: has no PEM certificate/],
+    [
+      'an old one',
+      'cert: old.pem, key: old.key',
+      /tls\.cert: \S+\/old\.pem: the certificate expired on \d/,
+    ],
+    ['a ca without one', 'ca: notes.txt', /tls\.ca: \S+\/notes\.txt: has no PEM certificate/],
     ['an unknown key', 'crt: client.pem', /tls\.crt is not a known key; did you mean cert\?/],
   ])('send refuses %s in one line, before anything is sent', async (_, tls, said) => {
     const { code, stdout, stderr } = await send(configured(tls));
@@ -208,14 +220,14 @@ destinations:
     const config = configured('cert: old.pem, key: old.key, ca: ca.pem');
     const served = await serving({ sources: [], destinations: [] }, reading(config));
     expect(served.logged.join('\n')).toMatch(
-      /^error certificates cannot be used; events wait .*"destination":"crm".*certificate expired on/m,
+      /^error certificates cannot be used; events wait .*"destination":"crm".*old\.pem: the certificate expired on/m,
     );
     expect((await served.send([track(1)])).status).toBe(200);
     const found = await served.api('search?search=m1');
     expect(found.events).toMatchObject([{ state: 'queued', code: 'destination_refused' }]);
     const { destinations } = await served.api('overview');
     expect(destinations).toMatchObject([{ enabled: false, configuredEnabled: true }]);
-    expect(destinations[0].refusal).toContain('certificate expired on');
+    expect(destinations[0].refusal).toContain('the certificate expired on');
     const ended = Date.parse(new X509Certificate(certificates.expired.cert).validTo);
     expect(destinations[0].endpoints).toMatchObject([
       { certificateEndsAt: new Date(ended).toISOString() },

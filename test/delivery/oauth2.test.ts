@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OAuth2Token, type TokenResponse } from '../../src/delivery/oauth2.js';
 import type { OAuth2Settings } from '../../src/delivery/oauth2-settings.js';
+import { privateAddressCode } from '../../src/net/private-networks.js';
 import { withResolvers } from '../../src/with-resolvers.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
@@ -19,11 +20,12 @@ const json = (body: object, status = 200): TokenResponse => ({
 const tokens: Respond = (call) =>
   json({ access_token: `t${call}`, token_type: 'Bearer', expires_in: 3_600 });
 
-function tokenWith(respond: Respond, changes: Partial<OAuth2Settings> = {}) {
+function tokenWith(respond: Respond, changes: Partial<OAuth2Settings> = {}, proxy?: string) {
   const clock = new VirtualClock();
   const requests: { url: string; headers: Readonly<Record<string, string>>; form: string }[] = [];
   const token = new OAuth2Token({
     settings: { ...settings, ...changes },
+    proxy,
     clock,
     post: async (url, headers, form) => {
       requests.push({ url, headers, form });
@@ -175,10 +177,30 @@ describe('a token endpoint that fails', () => {
     ['sent no access_token', () => json({ access_token: 'a\r\nX: b' })],
     ['sent no access_token', () => json({ access_token: '' })],
     ['sent a token that is no bearer token', () => json({ access_token: 't', token_type: 'mac' })],
-    [
-      'cannot be reached (ECONNREFUSED)',
-      () => Promise.reject(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' })),
-    ],
+    ...(
+      [
+        ['ECONNREFUSED', ': connection refused'],
+        ['ECONNRESET', ': connection closed before a response'],
+        ['ENOTFOUND', ': host name not found'],
+        [
+          'EMFILE',
+          ': this process has no file descriptor left for a connection; raise its limit (ulimit -n, LimitNOFILE)',
+        ],
+        [
+          privateAddressCode,
+          ': loopback and private addresses are refused without allowPrivateNetworks: true; nothing was sent',
+        ],
+        [
+          'SELF_SIGNED_CERT_IN_CHAIN',
+          ': its certificate is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
+        ],
+        ['UND_ERR_SOCKET', ' (UND_ERR_SOCKET)'],
+        [undefined, ''],
+      ] as const
+    ).map(([code, text]): [string, Respond] => [
+      `cannot be reached${text}`,
+      () => Promise.reject(Object.assign(new Error('secret'), { code })),
+    ]),
     [
       'does not respond',
       () => Promise.reject(Object.assign(new Error('slow'), { name: 'TimeoutError' })),
@@ -190,6 +212,17 @@ describe('a token endpoint that fails', () => {
       isInvalidClient: false,
     });
     expect(token.line).toBeUndefined();
+  });
+
+  it('is said to be behind its proxy', async () => {
+    const { token } = tokenWith(
+      () => Promise.reject(Object.assign(new Error('secret'), { code: 'ECONNREFUSED' })),
+      {},
+      'http://user:pass@proxy.example.com:8080',
+    );
+    expect((await token.fetch())?.reason).toBe(
+      'the token endpoint https://id.example.com/token cannot be reached through its proxy: connection refused',
+    );
   });
 
   it('is named where it refuses the credentials', async () => {

@@ -249,6 +249,18 @@ describe('an auth that cannot be used', () => {
     [{}, 'auth must have one of bearer, basic and oauth2'],
     [{ bearer: 'a', basic: {} }, 'auth must have one of bearer, basic and oauth2'],
     [{ bearer: 'a b' }, 'auth.bearer must be a token: visible ASCII characters, without spaces'],
+    [
+      { bearer: 'Bearer abc' },
+      'auth.bearer must be a token: leave out the word Bearer, which is put in front of it',
+    ],
+    [
+      { bearer: 'bearer  a b' },
+      'auth.bearer must be a token: leave out the word Bearer, which is put in front of it',
+    ],
+    [
+      { bearer: 'Bearer' + '\r\nX: b' },
+      'auth.bearer must be a token: visible ASCII characters, without spaces',
+    ],
     [{ bearer: 'a\r\nb' }, 'auth.bearer must be a token: visible ASCII characters, without spaces'],
     [{ basic: { user: 'a' } }, 'auth.basic must have a user and a password, both text'],
     [{ basic: { user: 'a:b', password: '' } }, 'auth.basic.user must not have a colon in it'],
