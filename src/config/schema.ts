@@ -3,8 +3,9 @@ import { UsageError } from '../errors.js';
 import type { ConfigDocument } from './document.js';
 import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
+import { diskSizeMessage, retentionMessage, retentionMs } from './kept.js';
 import { suggestion } from '../nearest.js';
-import { sizeAdvice, sizeHint, sizeInBytes } from '../size.js';
+import { sizeInBytes } from '../size.js';
 
 /** The limits of URLs per target and of static headers per URL. */
 const maxEndpoints = 5;
@@ -22,25 +23,16 @@ const duration = text.refine(
   `must be a duration; ${durationHint}`,
 );
 
-/** `0` needs no unit. */
 const retention = z.custom<string | number>(
   (value) =>
-    value === 0 ||
-    value === '0' ||
-    (typeof value === 'string' && (value.includes('${') || durationMs(value) !== undefined)),
-  'must be a duration, or 0 to keep nothing; use a unit, e.g. 7d or 36h',
+    (typeof value === 'string' && value.includes('${')) || retentionMs(value) !== undefined,
+  retentionMessage,
 );
 
 const diskSize = z.custom<string>(
   (value) =>
     typeof value === 'string' && (value.includes('${') || sizeInBytes(value) !== undefined),
-  {
-    error: ({ input }) => {
-      if (Number(input) === 0)
-        return 'must be a size such as 10GB; to keep nothing, use retention: 0';
-      return `must be a size; ${typeof input === 'string' ? sizeAdvice(input) : sizeHint}`;
-    },
-  },
+  { error: ({ input }) => diskSizeMessage(input) },
 );
 
 const headers = z

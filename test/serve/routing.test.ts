@@ -53,6 +53,19 @@ describe('the retention of a configuration file', () => {
   ])('%s is an error that names it', async (line, message) => {
     await expect(read(`${line}\n${web}\n${crm('')}`)).rejects.toThrow(message);
   });
+
+  it.each([
+    ['retention', '7', 'retention must be a duration, or 0 to keep nothing; use a unit, e.g. 7d'],
+    ['retention', '-1d', 'retention must be a duration, or 0 to keep nothing; use a unit, e.g. 7d'],
+    ['maxDisk', '10', 'maxDisk must be a size; use a unit, e.g. 512B, 500KB, 2MB or 10GB'],
+    ['maxDisk', '10 gb', 'maxDisk must be a size; write 10GB'],
+    ['maxDisk', '0', 'maxDisk must be a size such as 10GB; to keep nothing, use retention: 0'],
+    ['maxDisk', '0MB', 'maxDisk must be a size such as 10GB; to keep nothing, use retention: 0'],
+  ])('%s: %s is the same error from the environment', async (key, value, message) => {
+    const line = `${key}: \${KEEP}`;
+    await expect(read(`${line}\n${web}\n${crm('')}`, { KEEP: value })).rejects.toThrow(message);
+    await expect(read(`${key}: ${value}\n${web}\n${crm('')}`)).rejects.toThrow(message);
+  });
 });
 
 describe('the routing of a configuration file', () => {

@@ -1,9 +1,9 @@
-import { durationHint, durationMs } from '../../config/duration.js';
 import type { Where } from '../../config/environment.js';
+import { diskSizeMessage, retentionMessage, retentionMs } from '../../config/kept.js';
 import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import { durationText } from '../../output/numbers.js';
-import { sizeHint, sizeInBytes } from '../../size.js';
+import { sizeInBytes } from '../../size.js';
 import type { Log } from '../log.js';
 
 /** How long accepted events are kept, so that they can be sent again. */
@@ -64,12 +64,11 @@ export function keepSettingsOf(
   const own = Object.entries(destinations).flatMap(([name, section]) => {
     if (section.retention === undefined) return [];
     const path = ['destinations', name, 'retention'];
-    return [[name, durationAt(section.retention, path, where)] as const];
+    return [[name, retentionAt(section.retention, path, where)] as const];
   });
-  const retentionMs =
-    retention === undefined ? defaultRetentionMs : durationAt(retention, ['retention'], where);
   return {
-    retentionMs,
+    retentionMs:
+      retention === undefined ? defaultRetentionMs : retentionAt(retention, ['retention'], where),
     maxBytes: maxDisk === undefined ? defaultMaxBytes : sizeAt(maxDisk, where),
     ofDestinations: new Map(own),
   };
@@ -98,16 +97,14 @@ export function warnOfShortRetention({ keep, destinations }: Retentions, log: Lo
   }
 }
 
-function durationAt(value: string | number, path: readonly PropertyKey[], where: Where): number {
-  // A bare 0 needs no unit.
-  const text = String(value);
-  const ms = text === '0' ? 0 : durationMs(text);
+function retentionAt(value: string | number, path: readonly PropertyKey[], where: Where): number {
+  const ms = retentionMs(value);
   if (ms !== undefined) return ms;
-  throw new UsageError(`${where(path)} must be a duration, or 0; ${durationHint}`);
+  throw new UsageError(`${where(path)} ${retentionMessage}`);
 }
 
 function sizeAt(text: string, where: Where): number {
   const bytes = sizeInBytes(text);
   if (bytes !== undefined && bytes >= 1) return bytes;
-  throw new UsageError(`${where(['maxDisk'])} must be a size; ${sizeHint}`);
+  throw new UsageError(`${where(['maxDisk'])} ${diskSizeMessage(text)}`);
 }
