@@ -12,6 +12,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../../helpers/certificates.js';
 import { folderWith } from '../../helpers/folder.js';
 import { freePort } from '../../helpers/postgres.js';
+import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { inProcess } from '../../helpers/in-process.js';
 import { captureFile } from '../../replay/captures.js';
 
@@ -489,6 +490,26 @@ describe('evfwd replay --candidate', () => {
       expect(first.requests).toEqual([]);
     },
   );
+
+  it('looks through the proxy whether both versions are there', async () => {
+    const [first, second] = [await version(json({})), await version(json({}))];
+    const [firstUrl, secondUrl] = [first, second].map(({ url }) =>
+      url.replace('127.0.0.1', 'h.example.test'),
+    );
+    const run = async (proxy: Proxy) => {
+      const flags = ['--url', firstUrl!, '--candidate', secondUrl!, '--proxy', proxy.url, '--yes'];
+      return inProcess(['replay', join(folderWith({ got: one }), 'got'), ...flags]);
+    };
+    const refusing = await startProxy({ response: () => 'HTTP/1.1 502 Bad Gateway\r\n\r\n' });
+    const { code, stderr } = await run(refusing);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`evfwd: ${firstUrl} cannot be reached: the proxy ${refusing.url}`);
+    expect(stderr).toContain('did not connect to h.example.test');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(first.requests).toEqual([]);
+    expect((await run(await startProxy())).code).toBe(0);
+    expect([first.requests.length, second.requests.length]).toEqual([2, 1]);
+  });
 
   it('compares versions that answer only with errors', async () => {
     const { code, summary } = await compare(json({}, 500), json({}, 404));
