@@ -2,7 +2,7 @@ import { seeded, type Random } from '../fixtures/random.js';
 import type { FaultPlan } from '../api/listen.js';
 import { parseFault, type Fault } from './fault.js';
 import type { EventNote } from './notes.js';
-import { withoutQuery } from '../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../receive/rules/path-pattern.js';
 
 /** The parts of a request that a fault can match. */
 export interface Target {
@@ -62,6 +62,6 @@ export class Faults {
 }
 
 function matches({ type, path }: Fault, target: Target): boolean {
-  if (path !== undefined && withoutQuery(target.path) !== path) return false;
+  if (path !== undefined && pathWithoutQuery(target.path) !== path) return false;
   return type === undefined || target.events.some((event) => event.type === type);
 }

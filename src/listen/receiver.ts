@@ -11,7 +11,7 @@ import { busy } from './planned-response.js';
 import type { IncomingRequest } from '../receive/incoming-request.js';
 import type { Recorder } from './recorder.js';
 import type { Reservation, MemoryLimiter } from './memory-limiter.js';
-import { withoutQuery } from '../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../receive/rules/path-pattern.js';
 import { cannotListen } from '../web/cannot-listen.js';
 import { endWith } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
@@ -153,7 +153,7 @@ export class Receiver {
   }
 
   #note({ method, url }: IncomingMessage, what: string): void {
-    this.#options.onNote?.(`${method} ${withoutQuery(url!)}: ${what}; not recorded`);
+    this.#options.onNote?.(`${method} ${pathWithoutQuery(url!)}: ${what}; not recorded`);
   }
 
   #receive(
@@ -202,7 +202,7 @@ export class Receiver {
   #fail({ incoming: { method, path }, response, reservation }: Reserved, error: unknown): void {
     reservation.release();
     const name = error instanceof Error ? error.name : typeof error;
-    const where = `${method} ${withoutQuery(path)}`;
+    const where = `${method} ${pathWithoutQuery(path)}`;
     const isLate = response.headersSent || response.closed;
     const how = isLate ? 'connection ended' : 'answered with 500';
     this.#options.onNote?.(`${where}: internal error (${name}); ${how}, not recorded`);

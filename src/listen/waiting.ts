@@ -6,7 +6,7 @@ import type { Journal } from './journal.js';
 import { notesOf } from './notes.js';
 import { receivedCaptureOf } from './received-capture.js';
 import type { ReceivedRequest } from './received-request.js';
-import { withoutQuery } from '../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../receive/rules/path-pattern.js';
 import type { Match, ReceivedCapture, WaitOptions } from './webhook-receiver.js';
 
 interface Wait {
@@ -133,6 +133,6 @@ function notReceived(
 /** `POST /hook track Order Completed, signature invalid, 401`, without control characters. */
 function inWords({ method, path, summary, signature, response }: ReceivedRequest): string {
   const event = summary.type === null ? '' : ` ${summary.type} ${summary.name ?? ''}`.trimEnd();
-  const text = `${method} ${withoutQuery(path)}${event} (signature ${signature}, ${response.status ?? 'no response'})`;
+  const text = `${method} ${pathWithoutQuery(path)}${event} (signature ${signature}, ${response.status ?? 'no response'})`;
   return text.replace(/\p{Cc}/gu, '?');
 }

@@ -12,7 +12,7 @@ import type { IncomingRequest } from './incoming-request.js';
 import { requestToVerify } from './request-to-verify.js';
 import { unchecked, type Judged } from './judged.js';
 import { normalPath } from './rules/normal-path.js';
-import { pathPattern, withoutQuery, type PathPattern } from './rules/path-pattern.js';
+import { pathPattern, pathWithoutQuery, type PathPattern } from './rules/path-pattern.js';
 
 /** How the requests of one path, or of all others, are verified. */
 export interface VerifyRule {
@@ -91,7 +91,7 @@ export class Verification {
   isAmbiguous(path: string): boolean {
     const entry = this.#entryFor(path);
     // A rule that is written with a slash at its end means that path.
-    if (entry?.rule.path === withoutQuery(path)) return false;
+    if (entry?.rule.path === pathWithoutQuery(path)) return false;
     const normal = normalPath(path).toLowerCase();
     return entry !== this.#rules.find(({ isForAnyCase }) => isForAnyCase(normal));
   }

@@ -1,7 +1,7 @@
 import type { Event, EventType } from '../events/event.js';
 import type { KnownName } from '../json/known-names.js';
 import { valueAt } from '../json/members.js';
-import { withoutQuery } from '../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../receive/rules/path-pattern.js';
 import { isRaw, rawOf } from './raw/raw-request.js';
 
 /** What identifies an event to a person. */
@@ -28,7 +28,7 @@ const nameOf: Partial<Record<EventType, KnownName>> = {
 export function identityOf(event: Event): EventIdentity {
   if (isRaw(event)) {
     const { method, path } = rawOf(event).head;
-    return { type: method, name: withoutQuery(path).slice(0, longest), user: null };
+    return { type: method, name: pathWithoutQuery(path).slice(0, longest), user: null };
   }
   const { type } = event;
   const name = nameOf[type];

@@ -8,7 +8,7 @@ import { VirtualClock } from '../helpers/virtual-clock.js';
 import { receivedAt, sourceOf } from './batches.js';
 
 const head: RawHead = {
-  ...{ method: 'POST', path: '/in/web', ownLength: 7, headers: [], remoteAddress: null },
+  ...{ method: 'POST', path: '/in/web', sourcePathLength: 7, headers: [], remoteAddress: null },
   ...{ isTls: false, signature: 'unchecked', scheme: null, reason: null },
 };
 

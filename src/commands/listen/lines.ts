@@ -1,7 +1,7 @@
 import type { PlannedResponse } from '../../listen/planned-response.js';
 import type { EventNote, Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import { printable } from '../../output/printable.js';
 import { cutTo, fitted, padded } from '../../output/columns.js';
 import { count, countOf } from '../../output/numbers.js';
@@ -39,7 +39,7 @@ function requestLine(
   const { receivedAt, signature, bytes, path } = received;
   const cells = [paint.dim(timeOf(receivedAt, layout))];
   addEvent(cells, notes.isBatch ? batchNote(received, notes) : noteOf(received, layout), layout);
-  addCell(cells, withoutQuery(path), layout.path, layout);
+  addCell(cells, pathWithoutQuery(path), layout.path, layout);
   cells.push(paint[signatureColors[signature]](signature.padEnd(signatureWidth)));
   if (layout.size > 0) cells.push(sizeOf(bytes).padStart(layout.size));
   cells.push(responseText(received, { paint, layout }));
@@ -64,7 +64,7 @@ export function headingLine({ paint, layout }: LineStyle): string {
 function noteOf({ summary, method, path }: ReceivedRequest, layout: Layout): Shown {
   const { type, name, user } = summary;
   if (type !== null) return { type, name, user };
-  const what = layout.path > 0 ? method : `${method} ${withoutQuery(path)}`;
+  const what = layout.path > 0 ? method : `${method} ${pathWithoutQuery(path)}`;
   return { type: what, name: null, user: null };
 }
 

@@ -6,7 +6,7 @@ import type { Notes } from '../../listen/notes.js';
 import type { ReceivedRequest } from '../../listen/received-request.js';
 import type { Watcher } from '../../listen/journal.js';
 import type { MemoryLimiter } from '../../listen/memory-limiter.js';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import type { Verification } from '../../receive/verification.js';
 import { printable } from '../../output/printable.js';
 import { wrapped } from '../../output/columns.js';
@@ -87,7 +87,7 @@ export class ListenReport {
 
   /** The width is that of now: a terminal can be resized. */
   #show(received: ReceivedRequest, notes: Notes): void {
-    const path = withoutQuery(received.path);
+    const path = pathWithoutQuery(received.path);
     this.#hasSeveralPaths ||= (this.#firstPath ??= path) !== path;
     this.#hasUser ||= notes.events.some(({ user }) => user !== null);
     this.#hasNotes ||= hasNotes(received);

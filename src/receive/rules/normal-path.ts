@@ -1,4 +1,4 @@
-import { withoutQuery } from './path-pattern.js';
+import { pathWithoutQuery } from './path-pattern.js';
 
 /**
  * The path that apps may take a request target for, without its query: an absolute URL is cut to its path;
@@ -6,7 +6,7 @@ import { withoutQuery } from './path-pattern.js';
  * are resolved.
  */
 export function normalPath(target: string): string {
-  const path = decoded(withoutQuery(originForm(target)).replace(/#.*/s, ''));
+  const path = decoded(pathWithoutQuery(originForm(target)).replace(/#.*/s, ''));
   const kept: string[] = [];
   for (const part of path.split(/[/\\]/)) {
     const segment = part.replace(/;.*/s, '');

@@ -13,13 +13,13 @@ export function pathProblem(pattern: string): string | undefined {
 
 /** The exact path, or all below it for one that ends in `/*`; queries do not matter. */
 export function pathPattern(pattern: string): PathPattern {
-  if (!pattern.endsWith('/*')) return (path) => withoutQuery(path) === pattern;
+  if (!pattern.endsWith('/*')) return (path) => pathWithoutQuery(path) === pattern;
   const prefix = pattern.slice(0, -1);
-  return (path) => withoutQuery(path).startsWith(prefix);
+  return (path) => pathWithoutQuery(path).startsWith(prefix);
 }
 
 /** The path of a request line without its query, which may contain secrets. */
-export function withoutQuery(path: string): string {
+export function pathWithoutQuery(path: string): string {
   const end = path.indexOf('?');
   return end === -1 ? path : path.slice(0, end);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import { hasSeveralHosts } from '../../web/host-headers.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { preflightHeaders } from './cross-origin.js';
@@ -99,6 +99,6 @@ const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this pat
 /** @param near what is there, for the log */
 function nothingAt(url: string, near: string | undefined): Refusal {
   if (near === undefined) return nothingThere;
-  const note = { fields: { path: withoutQuery(url) }, nextStep: `did you mean ${near}?` };
+  const note = { fields: { path: pathWithoutQuery(url) }, nextStep: `did you mean ${near}?` };
   return new Refusal(404, nothingThere.code, nothingThere.message, { note });
 }

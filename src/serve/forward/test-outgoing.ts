@@ -54,7 +54,7 @@ function testRequest(source: RawSource, id: string, now: number) {
   });
   const event = RawRequest.of(
     {
-      ...{ method: 'POST', path, ownLength: path.length, remoteAddress: null, isTls: false },
+      ...{ method: 'POST', path, sourcePathLength: path.length, remoteAddress: null, isTls: false },
       headers: ['Content-Type', contentType, ...signature.flat()],
       ...{ signature: 'unchecked', scheme: null, reason: null },
     },

@@ -28,6 +28,9 @@ export interface ReplayPosition {
   readonly total?: number;
 }
 
+/** How many ended ones a store keeps, the newest. */
+export const mostEndedReplays = 100;
+
 export type ReplayState = 'running' | 'finished' | 'stopped' | 'failed';
 
 /** A replay as it is stored. */

@@ -5,10 +5,10 @@ import type { RequestHandler } from '../collect/api.js';
 import { isPathOfService } from '../collect/own-paths.js';
 import { Refusal, refusalOf, retryLater } from '../collect/refusal.js';
 import { answerOfRefusal, writeAnswer, type RawAnswer } from './answer.js';
-import { RawDoor, type RawDoorOptions } from './door.js';
+import { RawReceiver, type RawReceiverOptions } from './receiver.js';
 import type { FoundSource, RawPaths } from './paths.js';
 
-export interface RawApiOptions extends RawDoorOptions {
+export interface RawApiOptions extends RawReceiverOptions {
   /** Those of the current configuration. */
   readonly paths: () => RawPaths;
   /** Called for every refused request, with the name of its source. */
@@ -22,7 +22,7 @@ export interface RawApiOptions extends RawDoorOptions {
 /** Takes requests at the paths of raw sources; the service's own paths come first. */
 export function rawApi(options: RawApiOptions): RequestHandler {
   const { paths, onRefused, isStopping, next } = options;
-  const door = new RawDoor(options);
+  const receiver = new RawReceiver(options);
 
   const respond = async (
     request: IncomingMessage,
@@ -32,7 +32,7 @@ export function rawApi(options: RawApiOptions): RequestHandler {
     let answer: RawAnswer;
     try {
       checkHost(request);
-      answer = await door.take(request, found);
+      answer = await receiver.take(request, found);
     } catch (error) {
       const refusal = refusalOfRaw(error);
       onRefused(refusal, found.source.name);

@@ -4,7 +4,7 @@ import { TextEvent } from '../../events/text-event.js';
 import { notJson } from '../../json/scalars.js';
 import { endOfValue, skipSpace } from '../../json/scan.js';
 import type { Endpoint, EndpointFilter } from '../../webhook/endpoint.js';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import { EndpointFilters, whyNobody } from '../../webhook/endpoint-filters.js';
 import type { RawRequest } from './raw-request.js';
 
@@ -59,7 +59,7 @@ function inLowerCase(condition: string): string {
 /** What the conditions see, as an event: they look at members alone. */
 function seen(request: RawRequest, seesBody: boolean): Event {
   const { method, headers } = request.head;
-  const path = withoutQuery(request.head.path);
+  const path = pathWithoutQuery(request.head.path);
   const values = new Map<string, string>();
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!.toLowerCase();

@@ -115,7 +115,7 @@ function composed(
   { base, host, added, dropped }: UrlParts,
   replay: string | undefined,
 ): ComposedRequest {
-  const { method, path, ownLength, headers, remoteAddress, isTls } = request.head;
+  const { method, path, sourcePathLength, headers, remoteAddress, isTls } = request.head;
   const sent = headersForApp(
     {
       ...{ method, headers, body: request.body, isTls },
@@ -135,15 +135,15 @@ function composed(
   }
   return {
     method,
-    path: targetOf(base, path, ownLength),
+    path: targetOf(base, path, sourcePathLength),
     host,
     headers: [...kept, ...replayed, ...added],
   };
 }
 
 /** A URL with a path is used as it is; the query always goes along. */
-function targetOf(base: BaseUrl, path: string, ownLength: number): string {
-  if (base.path === undefined) return pathBehind(path, ownLength);
+function targetOf(base: BaseUrl, path: string, sourcePathLength: number): string {
+  if (base.path === undefined) return pathBehind(path, sourcePathLength);
   const query = queryOf(path);
   if (query === '' || !base.path.includes('?')) return base.path + query;
   return query.length === 1 ? base.path : `${base.path}&${query.slice(1)}`;

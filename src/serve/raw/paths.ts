@@ -1,12 +1,12 @@
 import { similar } from '../../nearest.js';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import type { Source } from '../types.js';
 
 /** A source that takes a request. */
 export interface FoundSource {
   readonly source: Source;
   /** How many characters of the request's path are the path of the source. */
-  readonly ownLength: number;
+  readonly sourcePathLength: number;
   /** Whether the path of the source is exactly this one. */
   readonly isExact: boolean;
 }
@@ -40,18 +40,18 @@ export class RawPaths {
     const end = endOfPath(url, start);
     const path = start === end ? '/' : url.slice(start, end);
     const exact = this.#exact.get(path);
-    if (exact) return { source: exact, ownLength: end, isExact: true };
+    if (exact) return { source: exact, sourcePathLength: end, isExact: true };
     for (const { prefix, source } of this.#prefixes) {
-      if (path === prefix) return { source, ownLength: end, isExact: false };
+      if (path === prefix) return { source, sourcePathLength: end, isExact: false };
       if (path.startsWith(`${prefix}/`))
-        return { source, ownLength: start + prefix.length, isExact: false };
+        return { source, sourcePathLength: start + prefix.length, isExact: false };
     }
     return undefined;
   }
 
   /** The path of a source that a request without one was likely meant for: a typo, or another case. */
   near(url: string): string | undefined {
-    const path = withoutQuery(url);
+    const path = pathWithoutQuery(url);
     if (path.length > maxNearLength) return undefined;
     const names = path.split('/');
     let compared = 0;
@@ -77,8 +77,8 @@ function endOfPath(url: string, start: number): number {
 }
 
 /** What stands behind the path of the source, as path and query for an app. */
-export function pathBehind(path: string, ownLength: number): string {
-  const rest = path.slice(ownLength);
+export function pathBehind(path: string, sourcePathLength: number): string {
+  const rest = path.slice(sourcePathLength);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 

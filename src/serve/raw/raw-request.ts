@@ -17,7 +17,7 @@ export interface RawHead extends RawVerdict {
   /** As in the request line, with its query. */
   readonly path: string;
   /** How many of its characters are the path of the source; the app gets what is behind them. */
-  readonly ownLength: number;
+  readonly sourcePathLength: number;
   /** Name, value, name, value, …, as spelled by the sender, without hop-by-hop ones. */
   readonly headers: readonly string[];
   /** Null when the sender has gone. */
@@ -101,7 +101,7 @@ export function rawOf(event: Event): RawRequest {
 type Fields = readonly [
   method: string,
   path: string,
-  ownLength: number,
+  sourcePathLength: number,
   headers: readonly string[],
   remoteAddress: string | null,
   isTls: 0 | 1,
@@ -111,12 +111,12 @@ type Fields = readonly [
 ];
 
 function fieldsOf(head: RawHead): Fields {
-  const { method, path, ownLength, headers, remoteAddress, isTls } = head;
+  const { method, path, sourcePathLength, headers, remoteAddress, isTls } = head;
   const { signature, scheme, reason } = head;
   return [
     method,
     path,
-    ownLength,
+    sourcePathLength,
     headers,
     remoteAddress,
     isTls ? 1 : 0,
@@ -130,21 +130,29 @@ function headOf(bytes: Buffer): RawHead {
   const end = bytes.indexOf(newline);
   const fields: unknown = end < 0 ? undefined : JSON.parse(bytes.toString('utf8', 0, end));
   if (!isFields(fields)) throw new Error('the text of a request is damaged');
-  const [method, path, ownLength, headers, remoteAddress, isTls, signature, scheme, reason] =
+  const [method, path, sourcePathLength, headers, remoteAddress, isTls, signature, scheme, reason] =
     fields;
+  // Members are named: it is done for each request that is sent.
   return {
-    ...{ method, path, ownLength, headers, remoteAddress, isTls: isTls === 1 },
-    ...{ signature, scheme, reason },
+    method,
+    path,
+    sourcePathLength,
+    headers,
+    remoteAddress,
+    isTls: isTls === 1,
+    signature,
+    scheme,
+    reason,
   };
 }
 
 function isFields(value: unknown): value is Fields {
   if (!Array.isArray(value)) return false;
-  const [method, path, ownLength, headers] = value as unknown[];
+  const [method, path, sourcePathLength, headers] = value as unknown[];
   return (
     typeof method === 'string' &&
     typeof path === 'string' &&
-    typeof ownLength === 'number' &&
+    typeof sourcePathLength === 'number' &&
     Array.isArray(headers) &&
     headers.every((one) => typeof one === 'string')
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withoutQuery } from '../../receive/rules/path-pattern.js';
+import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 
 /** What tells deliveries with the same id apart. */
 export interface RepeatScope {
@@ -9,7 +9,7 @@ export interface RepeatScope {
   /** As in the request line. */
   readonly path: string;
   /** How many of its characters are the path of the source. */
-  readonly ownLength: number;
+  readonly sourcePathLength: number;
 }
 
 // No header can have this character, so no id of a sender ends in this form.
@@ -19,8 +19,11 @@ const suffix = /\n~[\w-]{22}$/;
  * The messageId under which a delivery is stored: its id, and a hash of what it came as. Senders use one id for all
  * endpoints of a customer, which a source of a path and all below it takes; the query tells nothing apart.
  */
-export function repeatId(id: string, { header, method, path, ownLength }: RepeatScope): string {
-  const behind = withoutQuery(path).slice(ownLength);
+export function repeatId(
+  id: string,
+  { header, method, path, sourcePathLength }: RepeatScope,
+): string {
+  const behind = pathWithoutQuery(path).slice(sourcePathLength);
   const scope = JSON.stringify([header, method, behind]);
   return `${id}\n~${createHash('sha256').update(scope).digest('base64url').slice(0, 22)}`;
 }

@@ -7,7 +7,7 @@ import { parseRespondRule } from '../../receive/rules/respond-rule.js';
 import { schemeNamed } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
 import { isPathOfService } from '../collect/own-paths.js';
-import { verificationOf } from './door.js';
+import { verificationOf } from './receiver.js';
 import type { RawResponses, RawSource } from './source.js';
 
 /** Where a source is in the configuration file. */

@@ -114,7 +114,7 @@ describe('kept events', () => {
   it('are requests of raw sources, too', async () => {
     const opened = await open();
     const head: RawHead = {
-      ...{ method: 'POST', path: '/hooks/a?b=1', ownLength: 8, headers: ['X-A', 'b'] },
+      ...{ method: 'POST', path: '/hooks/a?b=1', sourcePathLength: 8, headers: ['X-A', 'b'] },
       ...{ remoteAddress: null, isTls: false },
       ...{ signature: 'unchecked', scheme: null, reason: null },
     };

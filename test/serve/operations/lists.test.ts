@@ -13,7 +13,13 @@ const mebibyte = 1_048_576;
 /** Lists of this many dead letters, each a request with this body; reading a row takes `msPerRow`. */
 function listsOf(count: number, body: Buffer, msPerRow = 0) {
   const clock = new VirtualClock();
-  const head = { method: 'POST', path: '/in/x', ownLength: 5, headers: [], isTls: false } as const;
+  const head = {
+    method: 'POST',
+    path: '/in/x',
+    sourcePathLength: 5,
+    headers: [],
+    isTls: false,
+  } as const;
   const verdict = {
     remoteAddress: null,
     signature: 'unchecked',

@@ -3,7 +3,7 @@ import { RawFilters } from '../../../src/serve/raw/filters.js';
 import { RawRequest, type RawHead } from '../../../src/serve/raw/raw-request.js';
 
 const head: RawHead = {
-  ...{ method: 'POST', path: '/in/x?a=1', ownLength: 5, headers: ['X-Kind', 'Push'] },
+  ...{ method: 'POST', path: '/in/x?a=1', sourcePathLength: 5, headers: ['X-Kind', 'Push'] },
   ...{ remoteAddress: null, isTls: false, signature: 'unchecked', scheme: null, reason: null },
 };
 

@@ -15,7 +15,13 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const head: RawHead = {
-  ...{ method: 'POST', path: '/in/hooks/x', ownLength: 9, remoteAddress: null, isTls: false },
+  ...{
+    method: 'POST',
+    path: '/in/hooks/x',
+    sourcePathLength: 9,
+    remoteAddress: null,
+    isTls: false,
+  },
   ...{ signature: 'valid', scheme: 'github', reason: null },
   headers: ['Host', 'h', 'X-Hub-Signature-256', 'sha256=00', 'Webhook-Id', 'old', 'X-Kept', '1'],
 };

@@ -12,7 +12,7 @@ const latin1 = fc
 const heads: fc.Arbitrary<RawHead> = fc.record({
   method: fc.constantFrom('POST', 'PROPFIND'),
   path: latin1,
-  ownLength: fc.nat(40),
+  sourcePathLength: fc.nat(40),
   headers: fc.array(fc.tuple(latin1, latin1)).map((pairs) => pairs.flat()),
   remoteAddress: fc.option(fc.constant('::1')),
   isTls: fc.boolean(),

@@ -7,6 +7,11 @@ import { eventOf, type RetryEvent, type StoredEvent } from '../stored.js';
 /** Events of a block at most, and thus the distance of the ids of blocks. */
 export const maxBlockEvents = 128;
 
+/** The place of an event in its block, from 0. */
+export function placeOf(id: number): number {
+  return id % maxBlockEvents;
+}
+
 /** Fast: most of a block are JSON texts with the same members. */
 const level = 1;
 

@@ -12,7 +12,7 @@ import {
 } from '../records.js';
 import type { Finder, Found, Search } from '../service-store.js';
 import { unlessDamaged, type RetryEvent, type StoredEvent } from '../stored.js';
-import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
+import { placeOf, unpackBatch, unpackBlock } from './codec.js';
 import { storable, type StoreParts } from './context.js';
 import { isWaiting } from './unit.js';
 
@@ -136,7 +136,7 @@ export class PostgresFinder implements Finder {
         queues
           .filter(({ bits }) => {
             const waiting = bits === null ? null : Buffer.from(bits, 'hex');
-            return isWaiting(waiting, event.id - id * maxBlockEvents);
+            return isWaiting(waiting, placeOf(event.id));
           })
           .map(({ destination }) => queuedRecord(this.#parts.names.name(destination), event)),
       )

@@ -4,7 +4,7 @@ import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
 import type { DeletedUser } from '../deleted-users.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
-import { maxBlockEvents, unpackBlock, withoutPlaces } from './codec.js';
+import { placeOf, unpackBlock, withoutPlaces } from './codec.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
 import { deletedUserOf, type DeletionRow } from './outcome-log.js';
 import { countKept, hashBytes, keptBytes, usersOf } from './kept-blocks.js';
@@ -159,7 +159,7 @@ async function removeWithin(
     [block],
   );
   const waits = (id: number): boolean =>
-    queues.some(({ waiting_bits }) => isWaiting(waiting_bits, id - block * maxBlockEvents));
+    queues.some(({ waiting_bits }) => isWaiting(waiting_bits, placeOf(id)));
   const removed = new RemovedUsers(users);
   const gone = events.filter((event) => removed.has(event));
   const now = gone.filter(({ id }) => !waits(id));
@@ -168,7 +168,7 @@ async function removeWithin(
     gone.filter(({ id }) => waits(id)),
   );
   if (now.length > 0) {
-    const places = new Set(now.map(({ id }) => id - block * maxBlockEvents));
+    const places = new Set(now.map(({ id }) => placeOf(id)));
     const body = withoutPlaces(row.body, places);
     const left = usersOf(events.filter((event) => !now.includes(event)));
     tx.send(`UPDATE ${schema}.event_block SET body = $2, users = $3 WHERE id = $1`, [

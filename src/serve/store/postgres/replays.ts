@@ -3,13 +3,14 @@ import type { Transaction } from '../../../store/postgres/queries.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { ReadEvent } from '../../kept/block.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
-import type {
-  Progress,
-  ReplayPosition,
-  ReplayRequest,
-  ReplayState,
-  ReplayStore,
-  StoredReplay,
+import {
+  mostEndedReplays,
+  type Progress,
+  type ReplayPosition,
+  type ReplayRequest,
+  type ReplayState,
+  type ReplayStore,
+  type StoredReplay,
 } from '../../kept/replay.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
@@ -17,8 +18,6 @@ import { deletedUserOf } from './outcome-log.js';
 import { NewBlocks } from './new-blocks.js';
 import { WaitingEvents } from './waiting-events.js';
 
-/** How many ended ones are kept, the newest. */
-const mostEnded = 100;
 const takenAtOnce = 16;
 /** Requests with a lower number may be committed later, by so many numbers. */
 const lateNumbers = 1_000;
@@ -71,7 +70,7 @@ export class PostgresReplays implements ReplayStore {
         tx.send(
           `DELETE FROM ${schema}.replay WHERE state <> 'running' AND number <= (
              SELECT number FROM ${schema}.replay WHERE state <> 'running' ORDER BY number DESC LIMIT 1 OFFSET $1)`,
-          [mostEnded],
+          [mostEndedReplays],
         );
         await jobs.insert(tx, replayQueue, [{ data: { replay: id } }]);
       }),

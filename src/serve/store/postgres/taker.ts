@@ -1,6 +1,6 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
-import { maxBlockEvents, unpackBatch, unpackBlock } from './codec.js';
+import { placeOf, unpackBatch, unpackBlock } from './codec.js';
 import { queueOf, type StoreParts } from './context.js';
 import { isWaiting, type TakenKind, type Unit } from './unit.js';
 
@@ -111,7 +111,7 @@ export class Taker {
     const { names } = this.#parts;
     const events = unlessDamaged(() =>
       unpackBlock({ id: block, queuedAt: queued_at, body }, (source) => names.name(source)).filter(
-        ({ id }) => isWaiting(waiting_bits, id - block * maxBlockEvents),
+        ({ id }) => isWaiting(waiting_bits, placeOf(id)),
       ),
     );
     return { size, waiting: waiting_count, events };

@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import { unlessDamaged, type RetryEvent, type StoredEvent } from '../stored.js';
-import { maxBlockEvents, packBatch, unpackBatch } from './codec.js';
+import { maxBlockEvents, placeOf, packBatch, unpackBatch } from './codec.js';
 import type { StoreParts } from './context.js';
 import { isWaiting } from './unit.js';
 
@@ -120,7 +120,7 @@ export class UserEvents {
     const events = new Map<string, StoredEvent>();
     const damaged: number[] = [];
     for (const { user, event: id, body, behind, block, waiting_bits } of rows) {
-      if (!body || (block !== null && isWaiting(waiting_bits, behind % maxBlockEvents))) continue;
+      if (!body || (block !== null && isWaiting(waiting_bits, placeOf(behind)))) continue;
       const event = unlessDamaged(() => parkedEvent(body));
       if (event) events.set(user, event);
       else damaged.push(id);

@@ -1,6 +1,6 @@
 import type { ReadEvent } from '../../kept/block.js';
 import { unlessDamaged } from '../stored.js';
-import { batchIds, maxBlockEvents } from './codec.js';
+import { batchIds, maxBlockEvents, placeOf } from './codec.js';
 import type { StoreParts } from './context.js';
 import { isWaiting } from './unit.js';
 
@@ -49,7 +49,7 @@ export class WaitingEvents {
       for (const id of batch.ids) if (wanted.has(id)) ids.add(id);
     const waits = (event: ReadEvent): boolean => {
       const block = blockOf(event);
-      const inBlock = bits.has(block) && isWaiting(bits.get(block)!, event.id % maxBlockEvents);
+      const inBlock = bits.has(block) && isWaiting(bits.get(block)!, placeOf(event.id));
       return inBlock || ids.has(event.id);
     };
     return new Set(own.filter(waits));

@@ -2,21 +2,19 @@ import type { Change } from '../../../storage/group-commit.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { KeptEvent, ReadEvent } from '../../kept/block.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
-import type {
-  Progress,
-  ReplayPosition,
-  ReplayRequest,
-  ReplayState,
-  ReplayStore,
-  StoredReplay,
+import {
+  mostEndedReplays,
+  type Progress,
+  type ReplayPosition,
+  type ReplayRequest,
+  type ReplayState,
+  type ReplayStore,
+  type StoredReplay,
 } from '../../kept/replay.js';
 import { runAll } from '../run-all.js';
 import type { OnStored } from '../service-store.js';
 import type { StoredEvent } from '../stored.js';
 import type { StoreContext } from './store-context.js';
-
-/** How many ended ones are kept, the newest. */
-const mostEnded = 100;
 
 /** Writes within a transaction; resolves when that is durable. */
 export type WriteChange = (change: Pick<Change, 'rows' | 'write' | 'durable'>) => Promise<void>;
@@ -47,7 +45,7 @@ export class SqliteReplays implements ReplayStore {
       rows: 1,
       write: () => {
         connection.run(insertReplay, ...values);
-        connection.run(deleteOld, mostEnded);
+        connection.run(deleteOld, mostEndedReplays);
       },
     });
   }
