@@ -42,14 +42,15 @@ export function keptBlock(events: readonly KeptEvent[]): Buffer {
   const from = [...new Set(events.map(({ source }) => source))];
   const entries = events.map(({ id, event, source, receivedAt, stamp }): Entry => {
     const { messageId, writesMessageId, timestamp = null } = stamp;
-    const origin = [from.indexOf(source), receivedAt] as const;
-    return [id, event.bytes.length, ...origin, messageId, writesMessageId ? 1 : 0, timestamp];
+    const position = from.indexOf(source);
+    const { length } = event.bytes;
+    return [id, length, position, receivedAt, messageId, writesMessageId ? 1 : 0, timestamp];
   });
   const head: Head = { to: events[0]!.destinations, from, events: entries };
   const text = Buffer.from(JSON.stringify(head));
-  const bytes = events.map(({ event }) => event.bytes);
-  const prefix = prefixOf(text.length, sumOf(entries));
-  return Buffer.concat([prefix, text, ...bytes]);
+  const parts = [prefixOf(text.length, sumOf(entries)), text];
+  for (const { event } of events) parts.push(event.bytes);
+  return Buffer.concat(parts);
 }
 
 /** The lengths that a prefix says; undefined for anything else. */

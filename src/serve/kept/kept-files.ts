@@ -69,7 +69,11 @@ export class KeptFiles implements KeptEvents {
 
   /** What they take on the disk, in bytes. */
   get bytes(): number {
-    return this.#segments().reduce((sum, [, { bytes }]) => sum + bytes, 0);
+    // Without a list: it is asked for at each commit, and there may be hundreds of files.
+    let sum = 0;
+    for (const { segments } of this.#series.values())
+      for (const { bytes } of segments) sum += bytes;
+    return sum;
   }
 
   /** Within a transaction: an event was accepted. */
