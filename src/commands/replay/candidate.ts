@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../clock.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { exitCodes } from '../../errors.js';
+import { limitHeapGrowth } from '../../memory-limits.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
@@ -48,6 +49,7 @@ interface Plan extends CandidateCall, Prepared, Captures {
 /** Runs `replay --candidate`, from flags to exit code. */
 export async function compareVersions(call: CandidateCall): Promise<void> {
   const { flags, io } = call;
+  limitHeapGrowth();
   const plan = await planOf(call);
   if (!flags.yes) await confirm(plan);
   await checkTokens(plan.settings);
