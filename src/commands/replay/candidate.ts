@@ -149,7 +149,8 @@ async function run(
 }
 
 function exitCodeOf({ summary }: CandidateReport, { isBroken }: CandidateOutput): number {
-  if (summary.failed > 0 || isBroken) return exitCodes.incomplete;
+  // Nothing compared is no proof that both are equal.
+  if (summary.failed > 0 || summary.requests === 0 || isBroken) return exitCodes.incomplete;
   return summary.different > 0 ? exitCodes.negative : exitCodes.ok;
 }
 

@@ -67,6 +67,8 @@ class JsonComparison {
   readonly #root: At;
   /** Places of the members of the second response, once they are asked for. */
   #inSecond: ReadonlySet<string> | undefined;
+  /** Whether what is compared now is known to be equal but for noise and what is ignored. */
+  #isNoting = false;
   /** Of what is compared now, as in `Difference`. */
   #coveredBy: NonNullable<Difference['coveredBy']> = [];
 
@@ -191,7 +193,7 @@ class JsonComparison {
     const ones = elementsOf(baseline);
     const others = elementsOf(candidate);
     const elementAt = (i: number): At => below(at, any, String(i));
-    const { pairs, missing, added, isReordered } = matchElements(
+    const { equal, pairs, missing, added, isReordered } = matchElements(
       ones.map((one, i) => this.#keyOf(one, elementAt(i))),
       others.map((other, i) => this.#keyOf(other, elementAt(i))),
       (i) => this.#featuresOf(ones[i]!, elementAt(i)),
@@ -199,8 +201,19 @@ class JsonComparison {
     );
     if (isReordered) this.#add('order', at, baseline, candidate, 'order');
     for (const [i, j] of pairs) this.compare(ones[i]!, others[j]!, elementAt(i));
+    if (this.#rules.ignored.hasUnused && !this.#rules.learns) {
+      for (const [i, j] of equal) this.#noteIgnored(ones[i]!, others[j]!, elementAt(i));
+    }
     for (const i of missing) this.#add('missing', elementAt(i), ones[i], undefined, 'length');
     for (const j of added) this.#add('added', elementAt(j), undefined, others[j], 'length');
+  }
+
+  /** Elements that are equal but for noise and what is ignored: notes the latter alone. */
+  #noteIgnored(one: JsonValue, other: JsonValue, at: At): void {
+    const wasNoting = this.#isNoting;
+    this.#isNoting = true;
+    this.compare(one, other, at);
+    this.#isNoting = wasNoting;
   }
 
   /** The members of an object that are no noise, as texts; other values have none. */
@@ -274,7 +287,7 @@ class JsonComparison {
     };
     const { ignored, noise } = this.#rules;
     if (ignored.leavesOut(at.shown, at.actual) || noise.covers(difference)) return;
-    this.#found.set(key, difference);
+    if (!this.#isNoting) this.#found.set(key, difference);
   }
 }
 

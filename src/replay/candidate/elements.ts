@@ -1,5 +1,7 @@
 /** Which elements of two arrays belong together, by their indexes. */
 export interface MatchedElements {
+  /** Those with the same key. */
+  readonly equal: readonly Pair[];
   /** Elements that differ, and are to be compared. */
   readonly pairs: readonly Pair[];
   /** Those that only the first array has. */
@@ -41,6 +43,7 @@ export function matchElements(
   const [counts, otherCounts] = [countsOf(ones), countsOf(others)];
   const certain = equal.filter(([i]) => counts.get(ones[i]!) === otherCounts.get(ones[i]!));
   return {
+    equal,
     pairs,
     missing: left.filter((i) => !paired[0].has(i)),
     added: right.filter((j) => !paired[1].has(j)),

@@ -39,6 +39,10 @@ export class IgnoredPlaces {
     return this.#places.length === 0;
   }
 
+  get hasUnused(): boolean {
+    return this.#hasLeftOut.includes(false);
+  }
+
   /** Those where no difference was found so far, except those below another one that left something out. */
   get unused(): IgnoredPlace[] {
     return this.#places.filter(

@@ -5,6 +5,8 @@ import type { StoredReplay } from './replay.js';
 /** Says in the log of the service how its replays go. */
 export class ReplayLog {
   readonly #log: Log;
+  /** Ids of those that this process works on, also while their store is away. */
+  readonly #begun = new Set<string>();
   /** Ids of those that wait for a destination that takes nothing. */
   readonly #waiting = new Set<string>();
 
@@ -13,9 +15,12 @@ export class ReplayLog {
   }
 
   /** A replay that this process works on from now on, of which so many events in all are to be sent. */
-  began({ id, request, sent }: StoredReplay, total: number): void {
+  began({ id, request, sent, position }: StoredReplay, total: number): void {
+    if (this.#begun.has(id)) return;
+    this.#begun.add(id);
     const fields = { replay: id, destination: request.destination, total };
-    if (sent === 0) this.#log.info(fields, 'replay started');
+    // Counted by another process, or before a restart.
+    if (position.total === undefined) this.#log.info(fields, 'replay started');
     else this.#log.info({ ...fields, sent }, 'replay resumed');
   }
 
@@ -35,15 +40,15 @@ export class ReplayLog {
     this.#waiting.delete(id);
   }
 
-  stopped({ id, request, sent }: StoredReplay): void {
+  /** This process does not work on it any more. */
+  left({ id }: StoredReplay): void {
+    this.#begun.delete(id);
     this.#waiting.delete(id);
-    this.#log.info({ replay: id, destination: request.destination, sent }, 'replay stopped');
   }
 
   ended({ id, request, sent, state, message }: StoredReplay): void {
-    this.#waiting.delete(id);
     const fields = { replay: id, destination: request.destination, sent };
     if (state === 'failed') this.#log.warn(fields, `replay failed: ${message ?? 'no reason'}`);
-    else if (state === 'finished') this.#log.info(fields, 'replay finished');
+    else if (state !== 'running') this.#log.info(fields, `replay ${state}`);
   }
 }

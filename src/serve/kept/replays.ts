@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.js';
 import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
@@ -57,6 +58,8 @@ export class Replays {
   constructor(options: ReplaysOptions) {
     this.#options = options;
     this.#log = new ReplayLog(options.log);
+    // Each replay that waits listens to it.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /** Resumes what an earlier process left. */
@@ -119,10 +122,10 @@ export class Replays {
   /** Queues nothing more; what is queued already is sent. */
   async stopOne(id: string): Promise<void> {
     const { replays, onChange } = this.#options;
+    const before = await this.find(id);
     await replays.stop(id);
-    const stopped = await this.find(id);
-    if (stopped) this.#log.stopped(stopped);
     onChange();
+    if (before?.state === 'running') await this.#logEnd(id);
   }
 
   /** They go on at the next start. Resolves when nothing is written anymore. */
@@ -158,7 +161,7 @@ export class Replays {
       else await this.#fail(id, error);
     }
     await this.#options.replays.release(id);
-    this.#log.goesOn(replay);
+    if (!isAway) this.#log.left(replay);
     this.#running.delete(id);
     // The store hands it out again.
     if (isAway) this.resume();
@@ -174,9 +177,14 @@ export class Replays {
   async #end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
     const { replays, onChange } = this.#options;
     await replays.end(id, state, message);
-    const ended = await this.find(id);
-    if (ended) this.#log.ended(ended);
     onChange();
+    await this.#logEnd(id);
+  }
+
+  async #logEnd(id: string): Promise<void> {
+    // What cannot be read now is in the list later.
+    const ended = await this.find(id).catch(() => undefined);
+    if (ended) this.#log.ended(ended);
   }
 
   async #replay(replay: StoredReplay): Promise<void> {

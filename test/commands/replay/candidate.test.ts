@@ -333,6 +333,32 @@ describe('evfwd replay --candidate', () => {
     ]);
   });
 
+  it.each(['body.items.*.id', 'body.items.0', 'body.items.*.of.*.at'])(
+    'knows what --ignore %s leaves out of elements that are equal otherwise',
+    async (place) => {
+      const items = (n: number) => `{"items":[{"id":${n},"n":1,"of":[{"at":${n}}]}]}`;
+      const both = ['body.items.*.id', 'body.items.*.of.*.at'].filter((one) => one !== place);
+      const ran = await compare(
+        json(items(1)),
+        json(items(2)),
+        [place, ...both].flatMap((one) => ['--ignore', one]),
+      );
+      expect([ran.code, ran.found]).toEqual([0, []]);
+      expect(ran.stderr).not.toContain(`--ignore ${place} left nothing out`);
+    },
+  );
+
+  it('is incomplete where no request was compared', async () => {
+    const ran = await compare(
+      json({}),
+      json({}),
+      ['--paths', '/none'],
+      captureFile({ path: '/a' }),
+    );
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('no request was compared');
+  });
+
   it('says nothing of an --ignore below another one that left something out', async () => {
     const args = ['--ignore', 'body', '--ignore', 'body.total'];
     const { code, stderr } = await compare(json({ total: 1 }), json({ total: 2 }), args);

@@ -19,6 +19,11 @@ const eventAt = (block: number): ReadEvent => ({
   stamp: { messageId: `m${block}`, writesMessageId: true },
 });
 
+const replay: StoredReplay = {
+  ...{ id: 'r1', request: { destination: 'crm', state: 'any' }, state: 'running' },
+  ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
+};
+
 /** A replay of three blocks with one event each. @param onRead called with the number of each block that is read */
 function replaying(
   more: Partial<ReplayStore>,
@@ -28,10 +33,6 @@ function replaying(
   const clock = new VirtualClock(clockAt);
   const added: Progress[] = [];
   const logged: string[] = [];
-  const replay: StoredReplay = {
-    ...{ id: 'r1', request: { destination: 'crm', state: 'any' }, state: 'running' },
-    ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
-  };
   let end = (): void => undefined;
   const isOver = new Promise<void>((resolve) => (end = resolve));
   const store: ReplayStore = {
@@ -132,5 +133,43 @@ it.each<[string, Partial<Destination>]>([
     'info replay started {"replay":"r1","destination":"crm","total":3}',
     `warn replay waits for its destination: ${why} {"replay":"r1","destination":"crm"}`,
   ]);
+  await replays.stop();
+});
+
+it('a replay says once that it has started, also where its store is away again and again', async () => {
+  let read = 0;
+  const { clock, logged, replays, isOver } = replaying({}, (block) => {
+    // It is counted, and then away five times.
+    if (block === 1 && read > 0 && read < 6) {
+      read++;
+      throw new StateError('away');
+    }
+    if (block === 3) read = Math.max(read, 1);
+  });
+  await clock.runUntil(isOver);
+  expect(read).toBe(6);
+  expect(logged).toEqual(['info replay started {"replay":"r1","destination":"crm","total":3}']);
+  await replays.stop();
+});
+
+it('replays that wait do not warn of too many listeners', async () => {
+  const twelve = Array.from({ length: 12 }, (_, n) => ({ ...replay, id: `r${n}` }));
+  const warnings: Error[] = [];
+  const note = (warning: Error): number => warnings.push(warning);
+  process.on('warning', note);
+  let asked = 0;
+  let reach = (): void => undefined;
+  const isReached = new Promise<void>((resolve) => (reach = resolve));
+  const { clock, replays } = replaying({
+    take: () => twelve,
+    hasRoom: () => {
+      if (++asked === 50) reach();
+      return false;
+    },
+  });
+  await clock.runUntil(isReached);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
   await replays.stop();
 });

@@ -45,6 +45,7 @@ export async function putBatches(
   const keys = new Set(keyed.flatMap((put) => put.keys.flat()));
   // What is nearly always true: there are no repeats.
   const expected = draftOf(parts, keyed, keys, new RemovedUsers());
+  // In this order: a new key gives the transaction its id before deletion requests are read.
   const [fresh, { ids, removed }] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
     blockIdsAndRemoved(tx, parts, expected.blocks.size, keyed),
@@ -75,9 +76,9 @@ async function blockIdsAndRemoved(
   if (!puts.every(writesKeys)) tx.send('SELECT pg_current_xact_id()');
   const receivedAt = Math.min(...puts.map(({ batch }) => batch.receivedAt));
   const rows = await tx.query<{ id: number; deletions: readonly DeletionRow[] | null }>(
-    `SELECT nextval('${schema}.block_id') AS id, (SELECT json_agg(json_build_object(
-         'user_id', user_id, 'received_at', received_at)) FROM ${schema}.deletion WHERE received_at >= $2) AS deletions
-     FROM generate_series(1, $1)`,
+    `SELECT nextval('${schema}.block_id') AS id, CASE n WHEN 1 THEN (SELECT json_agg(json_build_object(
+         'user_id', user_id, 'received_at', received_at)) FROM ${schema}.deletion WHERE received_at >= $2) END AS deletions
+     FROM generate_series(1, $1) AS n ORDER BY n`,
     [blocks, receivedAt],
   );
   const deletions = rows[0]!.deletions ?? [];

@@ -138,10 +138,12 @@ async function removeWithin(
   block: number,
   users: readonly DeletedUser[],
 ): Promise<void> {
-  tx.send(`DELETE FROM ${schema}.kept_removal WHERE block = $1 AND user_id = ANY($2)`, [
-    block,
-    users.map(({ userId }) => storable(userId)),
-  ]);
+  // A newer request of the same user stays: it may be for more events.
+  tx.send(
+    `DELETE FROM ${schema}.kept_removal r USING unnest($2::text[], $3::float8[]) AS u (id, received_at)
+     WHERE block = $1 AND user_id = u.id AND r.received_at <= u.received_at`,
+    [block, users.map(({ userId }) => storable(userId)), users.map(({ receivedAt }) => receivedAt)],
+  );
   const [row] = await tx.query<{ queued_at: number; body: Buffer; users: Buffer }>(
     `SELECT queued_at, body, users FROM ${schema}.event_block WHERE id = $1 FOR UPDATE`,
     [block],
