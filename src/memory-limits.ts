@@ -22,6 +22,11 @@ export function limitYoungGeneration(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** Lets the young generation grow again, as by default. */
+export function releaseYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
+
 /**
  * For commands with several threads, each of which compiles the same code: inlines less than by default (920), which
  * takes 10 MB less with four threads, at the same speed.

@@ -251,9 +251,12 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
     const attempts = this.#attempts;
     const wanted = this.#wanted;
     if (this.#isDelivered()) {
-      return wanted === undefined
-        ? { verdict: 'delivered', messageId, attempts }
-        : { verdict: 'delivered', messageId, attempts, wanted };
+      const attemptCount = this.#attemptCount();
+      // A member less for nearly all.
+      if (wanted === undefined && attemptCount === attempts.length)
+        return { verdict: 'delivered', messageId, attempts };
+      const delivered = { verdict: 'delivered', messageId, attempts, attemptCount } as const;
+      return wanted === undefined ? delivered : { ...delivered, wanted };
     }
     const failed = this.#decisiveDelivery();
     const retry = this.#retryState();
@@ -262,14 +265,18 @@ export class Delivery implements DeliveryOwner, Linked<Delivery> {
       verdict: isOpen ? 'pending' : 'failed',
       messageId,
       attempts,
-      attemptCount: this.#endpointDeliveries.reduce(
-        (sum, endpointDelivery) => sum + endpointDelivery.attempts,
-        0,
-      ),
+      attemptCount: this.#attemptCount(),
       ...failed.explain(this.#interrupted),
       ...(retry && { retry }),
       ...(wanted !== undefined && { wanted }),
     };
+  }
+
+  /** Those of earlier runs included. */
+  #attemptCount(): number {
+    let sum = 0;
+    for (const { attempts } of this.#endpointDeliveries) sum += attempts;
+    return sum;
   }
 
   /** Whether an interrupted event could still be delivered; when retries are handed back, `retry` shows it. */

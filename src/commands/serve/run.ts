@@ -21,6 +21,7 @@ import {
   limitExternalMemory,
   limitHeapGrowth,
   limitYoungGeneration,
+  releaseYoungGeneration,
 } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
@@ -32,6 +33,7 @@ import { openStoreFor, storeUrl } from '../shared/store-flags.js';
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   limitHeapGrowth();
+  limitYoungGeneration();
   const hangup = new Hangup();
   try {
     await serveUntilEnded(flags, io, hangup);
@@ -90,11 +92,11 @@ async function sharedStateFor(
 ): Promise<Pick<ServiceOptions, 'openState' | 'clock'>> {
   const configured = await configuredStore(file, io.env);
   if (storeUrl(flags, io, configured) === undefined) {
-    limitYoungGeneration();
     limitExternalMemory(memoryCheckMs);
     return {};
   }
-  // There is room for more: files that grow and their caches are in the server.
+  // There is room for more: indexes and caches are in the server.
+  releaseYoungGeneration();
   limitExternalMemory(memoryCheckMs, growthOfProcess);
   const shared = await openStoreFor(flags, io, {
     configured,

@@ -153,7 +153,7 @@ describe('a destination that fails', () => {
     clock.advance(1_000);
     await second.endings(1);
     expect(second.reported).toMatchObject([
-      { state: 'delivered', attempts: 1, endpoints: [{ attempt: 3 }] },
+      { state: 'delivered', attempts: 3, endpoints: [{ attempt: 3 }] },
     ]);
     expect(new Set(server.requests.map(({ body }) => body.toString())).size).toBe(1);
   });
