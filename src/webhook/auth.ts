@@ -14,7 +14,9 @@ export function fixedAuthorization(auth: EndpointAuth): string | undefined {
 
 /** What stands for the value where a request is shown: the name of a variable of a shell. */
 export function shownAuthorization(auth: EndpointAuth): string {
-  return 'basic' in auth ? 'Basic $CREDENTIALS' : 'Bearer $TOKEN';
+  if ('basic' in auth) return 'Basic $CREDENTIALS';
+  // A token of OAuth2 is not the static one, which may well be in TOKEN.
+  return 'oauth2' in auth ? 'Bearer $ACCESS_TOKEN' : 'Bearer $TOKEN';
 }
 
 /** With this proxy in front of the token endpoint, as of `OAuth2Settings`; what has no token stays as it is. */

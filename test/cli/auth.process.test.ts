@@ -94,7 +94,7 @@ describe('auth of a profile', () => {
 
   it.each([
     ['{ bearer: "${CLIENT_SECRET}" }', '-H "Authorization: Bearer $TOKEN"'],
-    [oauth2('http://127.0.0.1:9/'), '-H "Authorization: Bearer $TOKEN"'],
+    [oauth2('http://127.0.0.1:9/'), '-H "Authorization: Bearer $ACCESS_TOKEN"'],
     [
       '{ basic: { user: me, password: "${CLIENT_SECRET}" } }',
       '-H "Authorization: Basic $CREDENTIALS"',
