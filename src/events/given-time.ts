@@ -25,7 +25,9 @@ export function periodProblem(
   since: number | undefined,
   until: number | undefined,
 ): string | undefined {
-  if (since === undefined || until === undefined || since <= until) return undefined;
+  if (since === undefined || until === undefined || since < until) return undefined;
   const [from, to] = [since, until].map((ms) => new Date(ms).toISOString());
+  if (since === until)
+    return `until is exclusive and the same as since (${from}), so nothing is between them; use a later until: for a whole day, the next day`;
   return `since (${from}) is later than until (${to}), so nothing is between them; swap them`;
 }

@@ -16,9 +16,12 @@ it.each(['monday', '1', '2026-02-30', '2026-11-27T08:00:00', ''])('%j is no time
   expect(givenTimeMs(text, now)).toBeUndefined();
 });
 
-it('a period ends no earlier than it begins, and may be open', () => {
+it('a period ends later than it begins, and may be open', () => {
   expect(periodProblem(2, 1)).toContain('since (1970-01-01T00:00:00.002Z) is later than until (');
-  expect(periodProblem(1, 1)).toBeUndefined();
+  expect(periodProblem(1, 1)).toBe(
+    'until is exclusive and the same as since (1970-01-01T00:00:00.001Z), so nothing is between them; use a later until: for a whole day, the next day',
+  );
+  expect(periodProblem(1, 2)).toBeUndefined();
   expect(periodProblem(undefined, 1)).toBeUndefined();
   expect(periodProblem(1, undefined)).toBeUndefined();
 });

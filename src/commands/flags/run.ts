@@ -42,7 +42,9 @@ export interface Period {
 
 /** @throws UsageError for a period in which nothing can be */
 export function checkPeriod({ since, until }: Period): void {
-  const problem = periodProblem(since?.at, until?.at);
+  // The same duration was perhaps not read in the same millisecond.
+  const end = since !== undefined && until?.text === since.text ? since : until;
+  const problem = periodProblem(since?.at, end?.at);
   if (problem !== undefined) throw new UsageError(`--since, --until: ${problem}`);
 }
 

@@ -65,3 +65,27 @@ describe('--since later than --until', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 });
+
+describe('--since that is --until', () => {
+  it.each([
+    ['import', '2026-10-01'],
+    ['import --plan', '1h'],
+    ['import --fresh', '2026-10-01T08:00:00Z'],
+    ['replay', '2026-10-01'],
+    ['replay --candidate http://127.0.0.1:9', '1h'],
+    ['export', '2026-10-01'],
+  ])('is refused by %s, which says that the end is exclusive', async (command, time) => {
+    // Each look at the clock is later than the one before.
+    let now = Date.parse('2026-10-02T12:30:00Z');
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now++);
+    const content = command.startsWith('replay') ? captureFile({}) : event;
+    const period = ['--since', time, '--until', time];
+    const given = command === 'export' ? ['export'] : args(command, content);
+    const { code, stdout, stderr } = await inProcess([...given, ...period]);
+    clock.mockRestore();
+    expect(stderr).toMatch(
+      /^evfwd: --since, --until: until is exclusive and the same as since \(\S+Z\), so nothing is between them; use a later until: for a whole day, the next day\n$/,
+    );
+    expect([code, stdout, receiver.requests]).toEqual([2, '', []]);
+  });
+});

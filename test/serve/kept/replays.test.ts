@@ -326,6 +326,12 @@ describe('a replay', () => {
       400,
       'is later than until (',
     ],
+    [{ destination: 'crm', since: '1h', until: '1h' }, 400, 'until is exclusive'],
+    [
+      { destination: 'crm', since: '2026-11-28', until: '2026-11-28' },
+      400,
+      'for a whole day, the next day',
+    ],
   ])('%j is refused: %i', async (body, status, text) => {
     const at = await serving({
       sources: [source('web')],
