@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import type {
   AttemptRow,
+  DeadLettersQuery,
   DeletionResult,
   DestinationState,
   InstanceState,
@@ -12,6 +13,7 @@ import type {
   ReplayCreated,
   ReplayRow,
   TestResult,
+  UserQueues,
 } from '../../api/serve.js';
 import type { Feed } from '../../web/event-stream.js';
 import { EventStream } from '../../web/event-stream.js';
@@ -19,7 +21,6 @@ import type { EventRecord } from '../event-record.js';
 import type { Forwarder } from '../forward/forwarder.js';
 import type { ServiceStore, OutcomeLog } from '../store/service-store.js';
 import { UsageError } from '../../errors.js';
-import { similar } from '../../nearest.js';
 import { Refusal } from '../collect/refusal.js';
 import type { AcceptDeletion } from '../types.js';
 import type { Newest } from './newest.js';
@@ -40,6 +41,7 @@ import {
   replayRow,
   withoutResponses,
 } from './api-records.js';
+import { unknownName } from './unknown-name.js';
 import type { Counters } from './counters.js';
 import type { ReplayRequest } from '../kept/replay.js';
 import type { Replays } from '../kept/replays.js';
@@ -141,8 +143,27 @@ export class Operations {
     return this.#options.timeline;
   }
 
-  /** The last attempt at a destination that did not deliver, since the start. */
+  /** The query of a list, whose names must be known. @throws Refusal for one that never existed */
+  known<Query extends DeadLettersQuery>(query: Query): Query {
+    const { source, destination } = query;
+    if (source !== undefined && !this.store.knowsSource(source))
+      assertNamed('source', source, this.#options.configuration().configured.sources);
+    if (destination !== undefined) this.#assertKnown(destination);
+    return query;
+  }
+
+  /** Users whose events wait for one another. @throws Refusal for a destination that never existed */
+  async userQueues(destination: string): Promise<UserQueues> {
+    this.#assertKnown(destination);
+    return this.lists.userQueues(destination);
+  }
+
+  /**
+   * The last attempt at a destination that did not deliver, since the start.
+   * @throws Refusal for a destination that never existed
+   */
   lastFailure(destination: string): AttemptRow | undefined {
+    this.#assertKnown(destination);
     const lastFailure = this.#options.counters.lastFailure(destination);
     return lastFailure && attemptRow(lastFailure);
   }
@@ -195,8 +216,7 @@ export class Operations {
       const ids = found.flatMap((deadLetter) => deadLetter?.id ?? []);
       return { redelivered: await forwarder.redeliver(ids) };
     }
-    // A removed destination may still have dead letters.
-    if (!this.store.knows(request.destination)) this.#assertConfigured(request.destination);
+    this.#assertKnown(request.destination);
     const [newest] = await views.deadLetters({ of: request.destination, limit: 1 });
     let redelivered = 0;
     for (let after = 0; after < (newest?.id ?? 0);) {
@@ -298,28 +318,24 @@ export class Operations {
     return { ...this.#options, startedAt: this.#startedAt };
   }
 
+  /** A removed destination may still have dead letters. */
+  #assertKnown(destination: string): void {
+    if (!this.store.knows(destination)) this.#assertConfigured(destination);
+  }
+
   #assertConfigured(name: string): void {
-    const { destinations } = this.#options.configuration().configured;
-    if (destinations.some((destination) => destination.name === name)) return;
-    const names = destinations.map((destination) => destination.name);
-    throw new Refusal(
-      404,
-      'unknown_destination',
-      `the configuration has no such destination; ${knownNames(name, names)}`,
-    );
+    assertNamed('destination', name, this.#options.configuration().configured.destinations);
   }
 }
 
-/** Of names that are shown in an error. */
-const maxNames = 5;
-
-function knownNames(text: string, names: readonly string[]): string {
-  if (names.length === 0) return 'it has none';
-  const near = similar(text, names);
-  const shown = [...new Set([...(near === undefined ? [] : [near]), ...names])].slice(0, maxNames);
-  const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
-  const known = `it has ${shown.join(', ')}${rest}`;
-  return near === undefined ? known : `did you mean ${near}? (${known})`;
+function assertNamed(
+  kind: 'source' | 'destination',
+  name: string,
+  configured: readonly { readonly name: string }[],
+): void {
+  if (configured.some((one) => one.name === name)) return;
+  const names = configured.map((one) => one.name);
+  throw unknownName(kind, name, names);
 }
 
 /** A condition that cannot be read is the caller's mistake. */

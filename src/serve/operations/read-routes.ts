@@ -15,7 +15,7 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     reply.send({ replays: await operations.replays() }),
   );
   app.get<Listing>('/api/deliveries', listing, ({ query }, reply) =>
-    reply.send(lists.deliveries(query)),
+    reply.send(lists.deliveries(operations.known(query))),
   );
   app.get<ById>('/api/events/:id', byId, async ({ params }, reply) => {
     const event = await lists.event(params.id);
@@ -27,7 +27,7 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   app.get<{ Querystring: SeriesQuery }>(
     '/api/series',
     { schema: { querystring: seriesSchema } },
-    ({ query }, reply) => reply.send(operations.timeline.read(query)),
+    ({ query }, reply) => reply.send(operations.timeline.read(operations.known(query))),
   );
   app.get<{ Params: { name: string } }>('/api/failures/:name', ({ params }, reply) => {
     const failure = operations.lastFailure(params.name);
@@ -36,13 +36,13 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   });
   app.get<{ Params: { name: string } }>(
     '/api/destinations/:name/users',
-    async ({ params }, reply) => reply.send(await lists.userQueues(params.name)),
+    async ({ params }, reply) => reply.send(await operations.userQueues(params.name)),
   );
   app.get<Listing>('/api/waiting', listing, async ({ query }, reply) =>
-    reply.send(await lists.waiting(query, operations.destinationNames)),
+    reply.send(await lists.waiting(operations.known(query), operations.destinationNames)),
   );
   app.get<Listing>('/api/dead-letters', listing, async ({ query }, reply) =>
-    reply.send(await lists.deadLetters(query)),
+    reply.send(await lists.deadLetters(operations.known(query))),
   );
   app.get<{ Querystring: DeadLettersQuery }>(
     '/api/dead-letters.ndjson',
@@ -50,19 +50,21 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
     ({ query }, reply) =>
       reply
         .header('Content-Type', 'application/x-ndjson')
-        .send(Readable.from(deadLetterLines(operations.store, query))),
+        .send(Readable.from(deadLetterLines(operations.store, operations.known(query)))),
   );
   app.get<Listing>('/api/rejected', listing, async ({ query }, reply) =>
-    reply.send(await lists.rejected(query)),
+    reply.send(await lists.rejected(operations.known(query))),
   );
   app.get<Listing>('/api/deletions', listing, async ({ query }, reply) =>
-    reply.send(await lists.deletions(query)),
+    reply.send(await lists.deletions(operations.known(query))),
   );
   app.get<{ Querystring: SearchQuery }>(
     '/api/search',
     { schema: { querystring: searchSchema } },
     async ({ query }, reply) =>
-      reply.send(await operations.searcher.search(query, () => reply.raw.destroyed)),
+      reply.send(
+        await operations.searcher.search(operations.known(query), () => reply.raw.destroyed),
+      ),
   );
   app.get('/api/stream', { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();

@@ -68,6 +68,8 @@ export interface ServiceStore {
 
   /** Whether this destination has, or had, events. */
   knows(destination: string): boolean;
+  /** Whether this source has, or had, events. */
+  knowsSource(source: string): boolean;
   length(destination: string): QueueLength;
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined;

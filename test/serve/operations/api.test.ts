@@ -48,10 +48,58 @@ describe('a name in the query that is unknown', () => {
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(text);
   });
+});
 
-  it('and values that are unknown find nothing', async () => {
-    const { api } = await serving(simple(dead));
-    expect(await api('dead-letters?destination=none&limit=5')).toMatchObject({ rows: [] });
+describe('a source or destination that is unknown', () => {
+  const unknown = { source: 'wbe', destination: 'cmr' } as const;
+  const message = {
+    source: 'the configuration has no such source; did you mean web? (it has web)',
+    destination: 'the configuration has no such destination; did you mean crm? (it has crm)',
+  };
+  const bySource = ['deliveries', 'waiting', 'dead-letters', 'dead-letters.ndjson', 'rejected'];
+
+  it.each<[keyof typeof unknown, string]>([
+    ...[...bySource, 'deletions'].map((path): ['source', string] => [
+      'source',
+      `${path}?source=wbe`,
+    ]),
+    ['source', 'search?search=m1&source=wbe'],
+    ...bySource.map((path): ['destination', string] => ['destination', `${path}?destination=cmr`]),
+    ['destination', 'search?search=m1&destination=cmr'],
+    ['destination', 'series?destination=cmr'],
+    ['destination', 'destinations/cmr/users'],
+    ['destination', 'failures/cmr'],
+  ])('is no empty %s: %s', async (kind, path) => {
+    const { url } = await serving(simple(dead));
+    const response = await fetch(`${url}/_evfwd/api/${path}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({
+      error: { code: `unknown_${kind}`, message: message[kind] },
+    });
+    const known = path.replace(unknown[kind], kind === 'source' ? 'web' : 'crm');
+    const { status } = await fetch(`${url}/_evfwd/api/${known}`);
+    // Nothing has failed.
+    expect(status).toBe(known === 'failures/crm' ? 404 : 200);
+  });
+
+  it('is none that was removed and has dead letters', async () => {
+    const server = await responding(404);
+    const served = await serving(simple(server.url));
+    await served.send([track(1)]);
+    const path = 'dead-letters?source=web&destination=crm';
+    await until(
+      () => served.api(path),
+      ({ rows }) => rows.length === 1,
+    );
+    await served.reroute({ sources: [source('app', { destinations: [] })], destinations: [] });
+    expect((await served.api(path)).rows).toMatchObject([{ source: 'web', destination: 'crm' }]);
+    for (const of of ['series?destination=crm', 'destinations/crm/users', 'failures/crm']) {
+      const { status } = await fetch(`${served.url}/_evfwd/api/${of}`);
+      expect([of, status]).toEqual([of, 200]);
+    }
+    expect(await served.api('dead-letters?destination=cmr')).toMatchObject({
+      error: { message: 'the configuration has no such destination; it has none' },
+    });
   });
 });
 
@@ -614,9 +662,10 @@ describe('how destinations are', () => {
       [{ health: 'unused', ...none, down: false }],
     ]);
     expect(await served.api('failures/crm')).toMatchObject({ status: 503, error: null });
-    const missing = { error: { code: 'not_kept' } };
-    expect(await served.api('failures/idle')).toMatchObject(missing);
-    expect(await served.api('failures/__proto__')).toMatchObject(missing);
+    expect(await served.api('failures/idle')).toMatchObject({ error: { code: 'not_kept' } });
+    expect(await served.api('failures/__proto__')).toMatchObject({
+      error: { code: 'unknown_destination' },
+    });
   });
 
   it('has what happened over time, of all and of one destination', async () => {
@@ -640,7 +689,9 @@ describe('how destinations are', () => {
     expect(await total('')).toEqual([3, 2, 2, 2]);
     expect(await total('destination=crm&span=24h')).toEqual([2, 2, 0, 0]);
     expect(await total('destination=broken&span=15m')).toEqual([2, 0, 2, 2]);
-    expect(await total('destination=__proto__')).toEqual([0, 0, 0, 0]);
+    expect(await served.api('series?destination=__proto__')).toMatchObject({
+      error: { code: 'unknown_destination' },
+    });
     for (const wrong of ['span=2h', 'from=x', 'from=-1']) {
       expect(await served.api(`series?${wrong}`)).toMatchObject({ error: { code: 'bad_request' } });
     }

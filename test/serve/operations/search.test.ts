@@ -38,7 +38,10 @@ const isEnded = (result: SearchResult): boolean =>
 describe('a search for an event finds', () => {
   it('its result at each destination, also after a restart', async () => {
     const routing = {
-      sources: [source('web', { destinations: ['crm', 'erp', 'slow', 'off'] })],
+      sources: [
+        source('web', { destinations: ['crm', 'erp', 'slow', 'off'] }),
+        source('app', { destinations: ['crm'] }),
+      ],
       destinations: [
         destination('crm', await responding(200)),
         destination('erp', await responding(422)),

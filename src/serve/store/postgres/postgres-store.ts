@@ -253,6 +253,10 @@ export class PostgresStore implements ServiceStore {
     return this.parts.names.find('destination', destination) > 0;
   }
 
+  knowsSource(source: string): boolean {
+    return this.parts.names.find('source', source) > 0;
+  }
+
   length(destination: string): QueueLength {
     return this.#of(destination).length;
   }

@@ -288,6 +288,11 @@ export class SqliteStore implements ServiceStore {
     return this.#context.nameTable.find('destination', destination) > 0;
   }
 
+  /** Whether this source has, or had, events. */
+  knowsSource(source: string): boolean {
+    return this.#context.nameTable.find('source', source) > 0;
+  }
+
   /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
     return this.#context.queue.oldestNotAttempted(this.#idOf(destination))?.queuedAt;
