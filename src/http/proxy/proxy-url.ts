@@ -1,5 +1,8 @@
 import { UsageError } from '../../errors.js';
 
+const encodingHint =
+  'write special characters of a password percent-encoded (@ as %40, / as %2F, # as %23, ? as %3F)';
+
 /**
  * Checks the URL of an HTTP proxy; error messages begin with `where`, and never show the value.
  *
@@ -18,7 +21,7 @@ export function checkProxyUrl(text: string, where: string): void {
   }
   if (url.pathname !== '/' || url.search || url.hash) {
     throw new UsageError(
-      `${where}: a proxy is only scheme, host and port, such as http://proxy.local:3128; write special characters of a password percent-encoded (/ as %2F, # as %23, ? as %3F)`,
+      `${where}: a proxy is only scheme, host and port, such as http://proxy.local:3128; ${encodingHint}`,
     );
   }
   if (credentialsOf(url) === undefined) {
@@ -28,8 +31,9 @@ export function checkProxyUrl(text: string, where: string): void {
   }
 }
 
-/** `proxy.local:3128` is the usual mistake; anything else may have a password and is not repeated. */
+/** `proxy.local:3128` and a raw `/` in a password are the usual mistakes; what may have a password is not repeated. */
 function hint(text: string): string {
+  if (/^https?:\/\/.*@/i.test(text)) return `; ${encodingHint}`;
   if (!/^[\w.-]+:\d{1,5}\/?$/.test(text)) return '';
   return `; did you mean http://${text}?`;
 }

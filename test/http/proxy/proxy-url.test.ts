@@ -20,6 +20,8 @@ it.each([
   ['', /^proxy: not a valid http:\/\/ or https:\/\/ URL of a proxy$/],
   ['proxy.local:3128', /; did you mean http:\/\/proxy\.local:3128\?$/],
   ['user:hunter2@proxy.local:3128', /URL of a proxy$/],
+  ['http://user:hunter2@/x@proxy:3128', /percent-encoded \(@ as %40, \/ as %2F, # as %23/],
+  ['http://user:hunter2/x@proxy:3128', /percent-encoded/],
   ['http://', /not a valid/],
   ['ftp://proxy', /not a valid/],
   ['socks5://user:hunter2@proxy:1080', /^proxy: SOCKS proxies are not supported/],
