@@ -26,8 +26,9 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
     '/api/replays',
     { schema: { querystring: { type: 'object', properties: { preview: { type: 'string' } } } } },
     async ({ body, query }, reply) => {
+      const isPreview = isPreviewAsked(query.preview);
       const request = replayRequestOf(body, operations.now);
-      if (query.preview !== undefined) return reply.send(await operations.previewReplay(request));
+      if (isPreview) return reply.send(await operations.previewReplay(request));
       return reply.code(202).send(await operations.createReplay(request));
     },
   );
@@ -35,6 +36,16 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
     reply.send(await operations.stopReplay(params.id)),
   );
   void app.register(deletions, { operations });
+}
+
+/** @throws Refusal 400 `bad_request` for a value that may mean that nothing is to be counted, such as `false` */
+function isPreviewAsked(preview: string | undefined): boolean {
+  if (preview === undefined || ['', '1', 'true'].includes(preview)) return preview !== undefined;
+  throw new Refusal(
+    400,
+    'bad_request',
+    'preview must be empty, 1 or true; leave it out to begin the replay',
+  );
 }
 
 /** As curl sends it with `-d`, or without a type; pages of other sites are refused by `denialOf`, whatever they send. */

@@ -295,10 +295,14 @@ export class Operations {
         `the destination is refused (${found.refusal}); put that right before a replay`,
       );
     }
+    const { destinations } = configuration().configured;
+    const isOffInFile = destinations.some((one) => one.name === destination && !one.isEnabled);
     throw new Refusal(
       409,
       'destination_off',
-      'the destination is off; switch it on before a replay',
+      isOffInFile
+        ? 'the destination is off in the configuration file (enabled: false); set enabled: true in the configuration file, or switch it on, before a replay'
+        : 'the destination is off; switch it on before a replay',
     );
   }
 

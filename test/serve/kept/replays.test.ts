@@ -6,7 +6,7 @@ import { startReceiver, type Receiver, type ReceiverResponse } from '../../helpe
 import { afterEachTest } from '../../helpers/after-each.js';
 import { destinationOf } from '../batches.js';
 import { routingOf } from '../raw/relaying.js';
-import { serving, source, type Serving } from '../serving.js';
+import { json, serving, source, type Serving } from '../serving.js';
 
 const keep: KeepSettings = {
   ...{ retentionMs: 86_400_000, maxBytes: 1024 ** 3, ofDestinations: new Map() },
@@ -317,7 +317,7 @@ describe('a replay', () => {
     [{ destination: 'crm', types: ['call'] }, 400, 'types must be a list of types'],
     [{ destination: 'none' }, 404, 'no such destination; it has crm, off, refused'],
     [{ destination: 'cmr' }, 404, 'did you mean crm?'],
-    [{ destination: 'off' }, 409, 'switch it on'],
+    [{ destination: 'off' }, 409, 'set enabled: true in the configuration file'],
     [{ destination: 'refused' }, 409, 'destination_refused'],
     [{ destination: 'refused' }, 409, 'tls.cert cannot be read'],
     [{ destination: 'crm', since: '1h', until: '2h' }, 400, 'since ('],
@@ -351,6 +351,31 @@ describe('a replay', () => {
       expect(await response.text()).toContain(text);
     }
     expect((await at.api('replays')).replays).toEqual([]);
+  });
+
+  it('to a destination that is off says where that is set, and begins once it is on', async () => {
+    const receiver = await receiving();
+    const messageOf = async (at: Serving): Promise<string> => {
+      const response = await post(at, { destination: 'crm' });
+      expect(response.status).toBe(409);
+      return ((await response.json()) as { error: { message: string } }).error.message;
+    };
+    const routing = (isEnabled: boolean) => ({
+      sources: [source('web')],
+      destinations: [destinationOf(receiver.url, { isEnabled })],
+      keep,
+    });
+    const inFile = await serving(routing(false));
+    expect(await messageOf(inFile)).toBe(
+      'the destination is off in the configuration file (enabled: false); set enabled: true in the configuration file, or switch it on, before a replay',
+    );
+    const byHand = await serving(routing(true));
+    await byHand.api('destinations/crm', json('PUT', { enabled: false }));
+    expect(await messageOf(byHand)).toBe('the destination is off; switch it on before a replay');
+    await inFile.send(eventsOf(1));
+    await inFile.api('destinations/crm', json('PUT', { enabled: true }));
+    expect((await post(inFile, { destination: 'crm' })).status).toBe(202);
+    await receiver.atLeast(1);
   });
 
   it.each<[object, string]>([
@@ -402,6 +427,29 @@ destinations:
     const response = await post(at, { destination: 'crm' }, query);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: { code: 'unknown_query', message } });
+    expect((await at.api('replays')).replays).toEqual([]);
+  });
+
+  it.each(['false', '0', 'no', 'TRUE'])(
+    'neither counts nor begins with ?preview=%s',
+    async (value) => {
+      const { at } = await delivered(1);
+      const response = await post(at, { destination: 'crm' }, `?preview=${value}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        error: {
+          code: 'bad_request',
+          message: 'preview must be empty, 1 or true; leave it out to begin the replay',
+        },
+      });
+      expect((await at.api('replays')).replays).toEqual([]);
+    },
+  );
+
+  it.each(['', '=', '=1', '=true'])('only counts with ?preview%s', async (value) => {
+    const { at } = await delivered(1);
+    const response = await post(at, { destination: 'crm' }, `?preview${value}`);
+    expect(await response.json()).toMatchObject({ events: 1 });
     expect((await at.api('replays')).replays).toEqual([]);
   });
 
