@@ -50,7 +50,7 @@ const mb = 1024 * 1024;
 /** For a process with many threads, each of which may have as much. */
 const growthOfThread: ExternalGrowth = { minor: mb, full: 4 * mb };
 
-/** For a process with one thread: eight times as many collections take a third of the time of `serve --store`. */
+/** For a process with one thread: eight times as many collections take a fifth of the CPU time of `serve --store`. */
 export const growthOfProcess: ExternalGrowth = { minor: 8 * mb, full: 16 * mb };
 
 /**

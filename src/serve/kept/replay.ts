@@ -66,8 +66,8 @@ export interface ReplayStore {
   /** How many run, as of a moment ago. */
   readonly running: number;
   create(id: string, request: ReplayRequest): Promise<void>;
-  /** Ends one that runs, whoever works on it. */
-  stop(id: string): Promise<void>;
+  /** Ends one that runs, whoever works on it. Resolves to whether it ran. */
+  stop(id: string): Promise<boolean>;
 
   /** Those that run and are in nobody's hands, as far as they are: they are in ours now. May return those that were before. */
   take(): Awaitable<StoredReplay[]>;

@@ -122,10 +122,9 @@ export class Replays {
   /** Queues nothing more; what is queued already is sent. */
   async stopOne(id: string): Promise<void> {
     const { replays, onChange } = this.#options;
-    const before = await this.find(id);
-    await replays.stop(id);
+    const ran = await replays.stop(id);
     onChange();
-    if (before?.state === 'running') await this.#logEnd(id);
+    if (ran) await this.#logEnd(id);
   }
 
   /** They go on at the next start. Resolves when nothing is written anymore. */

@@ -40,7 +40,8 @@ export function addChangeRoutes(app: FastifyInstance, operations: Operations): v
 
 /** @throws Refusal 400 `bad_request` for a value that may mean that nothing is to be counted, such as `false` */
 function isPreviewAsked(preview: string | undefined): boolean {
-  if (preview === undefined || ['', '1', 'true'].includes(preview)) return preview !== undefined;
+  if (preview === undefined) return false;
+  if (['', '1', 'true'].includes(preview)) return true;
   throw new Refusal(
     400,
     'bad_request',

@@ -41,7 +41,7 @@ import {
   replayRow,
   withoutResponses,
 } from './api-records.js';
-import { unknownName } from './unknown-name.js';
+import { assertConfigured } from './assert-configured.js';
 import type { Counters } from './counters.js';
 import type { ReplayRequest } from '../kept/replay.js';
 import type { Replays } from '../kept/replays.js';
@@ -147,7 +147,7 @@ export class Operations {
   known<Query extends DeadLettersQuery>(query: Query): Query {
     const { source, destination } = query;
     if (source !== undefined && !this.store.knowsSource(source))
-      assertNamed('source', source, this.#options.configuration().configured.sources);
+      assertConfigured('source', source, this.#options.configuration().configured.sources);
     if (destination !== undefined) this.#assertKnown(destination);
     return query;
   }
@@ -324,22 +324,12 @@ export class Operations {
 
   /** A removed destination may still have dead letters. */
   #assertKnown(destination: string): void {
-    if (!this.store.knows(destination)) this.#assertConfigured(destination);
+    if (!this.store.knowsDestination(destination)) this.#assertConfigured(destination);
   }
 
   #assertConfigured(name: string): void {
-    assertNamed('destination', name, this.#options.configuration().configured.destinations);
+    assertConfigured('destination', name, this.#options.configuration().configured.destinations);
   }
-}
-
-function assertNamed(
-  kind: 'source' | 'destination',
-  name: string,
-  configured: readonly { readonly name: string }[],
-): void {
-  if (configured.some((one) => one.name === name)) return;
-  const names = configured.map((one) => one.name);
-  throw unknownName(kind, name, names);
 }
 
 /** A condition that cannot be read is the caller's mistake. */

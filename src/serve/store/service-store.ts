@@ -67,7 +67,7 @@ export interface ServiceStore {
   commit(): Awaitable<void>;
 
   /** Whether this destination has, or had, events. */
-  knows(destination: string): boolean;
+  knowsDestination(destination: string): boolean;
   /** Whether this source has, or had, events. */
   knowsSource(source: string): boolean;
   length(destination: string): QueueLength;

@@ -53,7 +53,7 @@ describe('--since later than --until', () => {
     expect([code, receiver.requests]).toEqual([2, []]);
   });
 
-  it('is none of a run that has begun when it was earlier', async () => {
+  it('is not refused for a run that began while it was not empty', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-10-01T12:30:00Z'), toFake: ['Date'] });
     const period = ['--since', '1h', '--until', '2026-10-01T13:00:00Z'];
     const command = [...args('import', event.repeat(2)), ...period];

@@ -39,7 +39,7 @@ function replaying(
     list: () => [replay],
     running: 1,
     create: () => Promise.resolve(),
-    stop: () => Promise.resolve(),
+    stop: () => Promise.resolve(true),
     take: () => [replay],
     isOurs: () => true,
     release: () => undefined,

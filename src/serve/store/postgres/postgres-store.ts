@@ -249,7 +249,7 @@ export class PostgresStore implements ServiceStore {
     await this.#reading.refresh(this.#options.clock.monotonic(), true).catch(() => undefined);
   }
 
-  knows(destination: string): boolean {
+  knowsDestination(destination: string): boolean {
     return this.parts.names.find('destination', destination) > 0;
   }
 

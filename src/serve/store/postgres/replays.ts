@@ -77,15 +77,16 @@ export class PostgresReplays implements ReplayStore {
     );
   }
 
-  async stop(id: string): Promise<void> {
+  async stop(id: string): Promise<boolean> {
     const { database, schema } = this.#shared;
-    await this.#options.waited(() =>
+    const stopped = await this.#options.waited(() =>
       database.query(
-        `UPDATE ${schema}.replay SET state = 'stopped', ended_at = $2 WHERE id = $1 AND state = 'running'`,
+        `UPDATE ${schema}.replay SET state = 'stopped', ended_at = $2 WHERE id = $1 AND state = 'running' RETURNING id`,
         [id, database.now()],
       ),
     );
     if (this.#held.has(id)) this.#stopped.add(id);
+    return stopped.length > 0;
   }
 
   async take(): Promise<StoredReplay[]> {

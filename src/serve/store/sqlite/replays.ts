@@ -87,12 +87,12 @@ export class SqliteReplays implements ReplayStore {
     return;
   }
 
-  stop(id: string): Promise<void> {
+  stop(id: string): Promise<boolean> {
     return this.#end(id, 'stopped');
   }
 
-  end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
-    return this.#end(id, state, message);
+  async end(id: string, state: 'finished' | 'failed', message?: string): Promise<void> {
+    await this.#end(id, state, message);
   }
 
   hasRoom(destination: string, most: number): boolean {
@@ -132,12 +132,17 @@ export class SqliteReplays implements ReplayStore {
     return events.filter((event) => !this.#removed.has(event));
   }
 
-  #end(id: string, state: ReplayState, message?: string): Promise<void> {
+  /** Resolves to whether it ran. */
+  async #end(id: string, state: ReplayState, message?: string): Promise<boolean> {
     const { connection, clock } = this.#context;
-    return this.#change({
+    let changed = 0;
+    await this.#change({
       rows: 1,
-      write: () => void connection.run(updateState, state, clock.now(), message ?? null, id),
+      write: () => {
+        changed = connection.run(updateState, state, clock.now(), message ?? null, id);
+      },
     });
+    return changed > 0;
   }
 }
 

@@ -284,7 +284,7 @@ export class SqliteStore implements ServiceStore {
   }
 
   /** Whether this destination has, or had, events. */
-  knows(destination: string): boolean {
+  knowsDestination(destination: string): boolean {
     return this.#context.nameTable.find('destination', destination) > 0;
   }
 

@@ -4,14 +4,16 @@ import { Refusal } from '../collect/refusal.js';
 /** Of names that are shown in an error. */
 const maxNames = 5;
 
-/** The refusal of a name that is none of `names`, those of the configuration: 404, with the one that was likely meant. */
-export function unknownName(
+/** @throws Refusal 404 for a name that is not in the configuration, with the one that was likely meant */
+export function assertConfigured(
   kind: 'source' | 'destination',
   name: string,
-  names: readonly string[],
-): Refusal {
+  configured: readonly { readonly name: string }[],
+): void {
+  const names = configured.map((one) => one.name);
+  if (names.includes(name)) return;
   const message = `the configuration has no such ${kind}; ${knownNames(name, names)}`;
-  return new Refusal(404, `unknown_${kind}`, message);
+  throw new Refusal(404, `unknown_${kind}`, message);
 }
 
 function knownNames(text: string, names: readonly string[]): string {
