@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Sends what is written in one turn of the event loop at once: the statements of a pipeline cost one system call, and
- * the server reads them together. pg corks it around each statement: the first `uncork` of a turn is delayed, those
+ * Sends what is written in one tick at once: the statements of a pipeline cost one system call, and
+ * the server reads them together. pg corks it around each statement: the first `uncork` of a tick is delayed, those
  * behind it keep the balance. Not with TLS, where pg corks the socket of TLS.
  */
 export class BatchingSocket extends Socket {
@@ -12,7 +12,7 @@ export class BatchingSocket extends Socket {
     if (this.#isDue) super.uncork();
     else {
       this.#isDue = true;
-      setImmediate(() => {
+      process.nextTick(() => {
         this.#isDue = false;
         super.uncork();
       });

@@ -13,13 +13,15 @@ export interface GroupWriterOptions<Item> {
 }
 
 /**
- * After a group of so many items, those of many clients that send again as soon as they have their responses, fewer and
- * larger groups are written: a transaction costs as much as dozens of events. Before, each is written at once.
+ * From so many items at the same time, those of many clients that send again as soon as they have their responses, fewer
+ * and larger groups are written: a transaction costs as much as dozens of events. With fewer, each is written at once.
  */
 const busyItems = 16;
-/** So long a group waits for more then. */
+/** Of the last groups, how many are asked for how many items there are at the same time. */
+const recentGroups = 4;
+/** So long a group that is too small waits for more. */
 const lingerMs = 1;
-/** So long a group that is not full waits while another one is written, which may wait for a lock. */
+/** So long it waits while another one is written, which may wait for a lock. */
 const slowMs = 50;
 
 interface Waiting<Item> {
@@ -34,8 +36,9 @@ export class GroupWriter<Item> {
   #waiting: Waiting<Item>[] = [];
   #weight = 0;
   #open = 0;
-  /** Whether the last group had many items. */
-  #isBusy = false;
+  #openItems = 0;
+  /** How many items waited or were written when each of the last groups was started. */
+  readonly #recent: number[] = [];
   #isDue = false;
   #cancelTimer: (() => void) | undefined;
 
@@ -55,7 +58,8 @@ export class GroupWriter<Item> {
   #startSoon(): void {
     const { parallel, clock, maxWeight } = this.#options;
     if (this.#isDue || this.#waiting.length === 0 || this.#open >= parallel) return;
-    const delayMs = this.#weight >= maxWeight ? 0 : this.#delayMs;
+    const isFull = this.#weight >= maxWeight || this.#waiting.length >= this.#wanted;
+    const delayMs = isFull ? 0 : this.#open > 0 ? slowMs : lingerMs;
     if (delayMs > 0) {
       this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
       return;
@@ -65,21 +69,24 @@ export class GroupWriter<Item> {
     setImmediate(() => this.#start());
   }
 
-  /** How long a group that is not full waits. */
-  get #delayMs(): number {
-    if (!this.#isBusy) return 0;
-    return this.#open > 0 ? slowMs : lingerMs;
+  /** How many items are a group: half of them all, so that one half is received while the other one is written. */
+  get #wanted(): number {
+    const most = Math.max(...this.#recent);
+    return most < busyItems ? 1 : most / 2;
   }
 
   #start(): void {
     this.#isDue = false;
     this.#stopTimer();
+    const items = this.#openItems + this.#waiting.length;
     const group = this.#next();
     if (group.length === 0) return;
-    this.#isBusy = group.length >= busyItems;
+    if (this.#recent.push(items) > recentGroups) this.#recent.shift();
     this.#open++;
+    this.#openItems += group.length;
     void this.#write(group).finally(() => {
       this.#open--;
+      this.#openItems -= group.length;
       this.#stopTimer();
       this.#startSoon();
     });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../store/postgres/queries.js';
 import { RemovedUsers } from '../../kept/removed-users.js';
 import { isKeeping, retentionOf } from '../../kept/settings.js';
@@ -49,6 +50,8 @@ export async function putBatches(
   const [fresh, { ids, removed }] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
     blockIdsAndRemoved(tx, parts, expected.blocks.size, keyed),
+    // The server has received both by then, and works on them meanwhile.
+    setImmediate().then(() => expected.blocks.pack()),
   ]);
   const isExpected = fresh.size === keys.size && removed.size === 0;
   const { results, counts, blocks } = isExpected ? expected : draftOf(parts, keyed, fresh, removed);

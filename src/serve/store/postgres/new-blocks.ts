@@ -7,14 +7,23 @@ import { queueOf, type StoreParts } from './context.js';
 /** Larger blocks save little more. An event that is larger has a block of its own. */
 const maxBlockBytes = 64 * 1024;
 
+interface OpenBlock {
+  readonly destinations: readonly number[];
+  readonly keptMs: number;
+  readonly events: NewEvent[];
+  bytes: number;
+}
+
+interface PackedBlock extends OpenBlock {
+  readonly body: Buffer;
+  /** Of a block that is kept. */
+  readonly users: Buffer | null;
+}
+
 /** Blocks that are formed in a transaction. The events of a block wait for the same destinations, and are kept as long. */
 export class NewBlocks {
-  readonly #blocks: {
-    readonly destinations: readonly number[];
-    readonly keptMs: number;
-    readonly events: NewEvent[];
-    bytes: number;
-  }[] = [];
+  readonly #blocks: OpenBlock[] = [];
+  #packed: readonly PackedBlock[] | undefined;
 
   /** @param keptMs how long it is kept, delivered or not; 0: not */
   add(event: NewEvent, destinations: readonly number[], keptMs = 0): void {
@@ -32,6 +41,19 @@ export class NewBlocks {
     return this.#blocks.length;
   }
 
+  /** Compresses them, once: nothing may be added anymore. To be called while there is something to wait for. */
+  pack(): readonly PackedBlock[] {
+    this.#packed ??= this.#blocks.map((block) => ({
+      destinations: block.destinations,
+      keptMs: block.keptMs,
+      events: block.events,
+      bytes: block.bytes,
+      body: packBlock(block.events),
+      users: block.keptMs > 0 ? usersOf(block.events) : null,
+    }));
+    return this.#packed;
+  }
+
   /**
    * Sends them with their jobs. `ids` are taken already; where they are too few, new ones are, which leaves gaps. Resolves
    * to how many bytes those that are kept take.
@@ -44,10 +66,7 @@ export class NewBlocks {
     if (this.size === 0) return 0;
     const { schema, jobs, database } = shared;
     const blockIds = ids.length < this.size ? await newBlockIds(tx, schema, this.size) : ids;
-    const blocks = this.#blocks.map((block, index) => {
-      const users = block.keptMs > 0 ? usersOf(block.events) : null;
-      return { ...block, id: blockIds[index]!, body: packBlock(block.events), users };
-    });
+    const blocks = this.pack().map((block, index) => ({ ...block, id: blockIds[index]! }));
     const queued = blocks.flatMap(({ id, destinations, events }) =>
       destinations.map((destination) => ({ id, destination, size: events.length })),
     );

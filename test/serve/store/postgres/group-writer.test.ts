@@ -57,7 +57,7 @@ describe('a group writer', () => {
     await Promise.all(added);
   });
 
-  it('waits 1 ms for more after a group of many, until a group is full or another one takes long', async () => {
+  it('waits 1 ms for half of many items, until a group is full or another one takes long', async () => {
     const clock = new VirtualClock();
     const { groups, writer } = held(clock);
     const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
@@ -69,11 +69,11 @@ describe('a group writer', () => {
     groups[0]!.end();
     await turn();
     await pass(clock, 0.5);
-    added.push(...many(15));
+    added.push(...many(6));
     await turn();
     expect(groups).toHaveLength(1);
     await pass(clock, 0.5);
-    expect(groups[1]!.items).toHaveLength(16);
+    expect(groups[1]!.items).toHaveLength(7);
     added.push(...many(20));
     await turn();
     expect(groups[2]!.items).toHaveLength(20);
@@ -84,6 +84,22 @@ describe('a group writer', () => {
     expect(groups).toHaveLength(3);
     await pass(clock, 1);
     expect(groups[3]!.items).toEqual([101]);
+    for (const { end } of groups) end();
+    await Promise.all(added);
+  });
+
+  it('writes one half of many items while the other half is received', async () => {
+    const { groups, writer } = held(new VirtualClock());
+    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const added = many(16);
+    await turn();
+    groups[0]!.end();
+    await turn();
+    added.push(...many(8));
+    await turn();
+    added.push(...many(8));
+    await turn();
+    expect(groups.map(({ items }) => items.length)).toEqual([16, 8, 8]);
     for (const { end } of groups) end();
     await Promise.all(added);
   });
