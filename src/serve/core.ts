@@ -185,6 +185,7 @@ export class ServiceCore {
   /** Resolves when the batch is durable. @throws StateError when it cannot be stored */
   async accept(batch: IngestBatch): Promise<void> {
     await this.#forwarder.accept(batch);
+    this.#replays?.addLive(batch.accepted.length);
     this.observer.addBatch(batch, this.#configuration.active);
   }
 
@@ -351,6 +352,7 @@ export class ServiceCore {
       routing: () => this.#configuration.active,
       onStored: this.#forwarder.onStored,
       onChange: () => this.operations.publish(),
+      utilization: utilizationMeter(),
     });
   }
 
@@ -382,6 +384,17 @@ async function prepare({ store }: ServiceState, routing: Routing): Promise<void>
     sources.map(({ name }) => name),
     [...new Set(names)],
   );
+}
+
+/** Of the event loop of this process, since it was last asked. */
+function utilizationMeter(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
 }
 
 function keptOf({ maxDeadLetters = maxStoredRows.deadLetter }: Routing): number {

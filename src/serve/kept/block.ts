@@ -1,4 +1,3 @@
-import { compactEvent } from '../../events/text-event.js';
 import type { Stamp } from '../../events/stamp.js';
 import { eventOf, type StoredEvent, unlessDamaged } from '../store/stored.js';
 
@@ -66,7 +65,7 @@ export function blockLength(bytes: Buffer): number | undefined {
   return length !== undefined && length <= bytes.length ? length : undefined;
 }
 
-/** The events of a block; those that were removed, or are damaged, are left out. */
+/** The events of a block, which keep its bytes; those that were removed, or are damaged, are left out. */
 export function eventsOfKept(block: Buffer): ReadEvent[] {
   const read = unlessDamaged(() => headOf(block));
   if (!read) return [];
@@ -146,6 +145,6 @@ function eventOfEntry(entry: Entry, bytes: Buffer, { from, to }: Head): KeptEven
   };
   return {
     ...{ id, source, receivedAt, stamp, destinations: to },
-    event: compactEvent(eventOf(bytes, source)),
+    event: eventOf(bytes, source),
   };
 }

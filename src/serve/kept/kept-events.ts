@@ -5,7 +5,7 @@ import type { KeepSettings } from './settings.js';
 /** Behind a block: where to go on. Each engine has its own members. */
 export type KeptPosition = Readonly<Record<string, number>>;
 
-/** Events that are read together. They have the same retention. */
+/** Events that are read together. They have the same retention, and their bytes only until the next ones are read. */
 export interface ReadBlock {
   readonly events: readonly ReadEvent[];
   readonly retentionMs: number;

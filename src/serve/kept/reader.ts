@@ -9,7 +9,7 @@ type FilePosition = Pick<KeptFile, 'startedAt' | 'retentionMs' | 'number'> & {
   readonly offset: number;
 };
 
-const readBytes = 1024 * 1024;
+const readBytes = 256 * 1024;
 /** So long after its arrival an event is written, or so far the clock was set back, at most; else it may be left out. */
 const lateMs = 10 * 60_000;
 
@@ -54,13 +54,15 @@ function orderOf(file: KeptFile, at: FilePosition): number {
   );
 }
 
+/** Without a buffer for each read: so many of them, and their collection, would slow what the process does beside. */
 async function* blocksIn(
   handle: FileHandle,
   { startedAt, retentionMs, number }: KeptFile,
   from: number,
 ): AsyncGenerator<ReadBlock> {
+  let buffer = Buffer.allocUnsafeSlow(readBytes);
   let offset = from;
-  let bytes = Buffer.alloc(0);
+  let bytes = buffer.subarray(0, 0);
   for (;;) {
     const length = blockLength(bytes);
     if (length !== undefined) {
@@ -73,10 +75,12 @@ async function* blocksIn(
     const lengths = lengthsOf(bytes);
     // Neither whole nor the beginning of a block: nothing behind it can be found.
     if (!lengths && bytes.length >= prefixBytes) return;
-    const missing = lengths ? prefixBytes + lengths.head + lengths.body - bytes.length : 0;
-    const more = Buffer.allocUnsafe(Math.max(readBytes, missing));
-    const { bytesRead } = await handle.read(more, 0, more.length, offset + bytes.length);
+    const whole = lengths ? prefixBytes + lengths.head + lengths.body : 0;
+    const target = whole > buffer.length ? Buffer.allocUnsafeSlow(whole) : buffer;
+    const have = bytes.copy(target);
+    buffer = target;
+    const { bytesRead } = await handle.read(buffer, have, buffer.length - have, offset + have);
     if (bytesRead === 0) return;
-    bytes = Buffer.concat([bytes, more.subarray(0, bytesRead)]);
+    bytes = buffer.subarray(0, have + bytesRead);
   }
 }

@@ -10,8 +10,8 @@ export interface ReplayCount {
 
 export interface CountOptions extends ReplayContext {
   readonly kept: Pick<KeptEvents, 'read'>;
-  /** Awaited after each block: lets others have their turn. Resolves to whether to go on. */
-  readonly next: () => Promise<boolean>;
+  /** Awaited after each block of so many events: lets others have their turn. Resolves to whether to go on. */
+  readonly next: (events: number) => Promise<boolean>;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function countSelected(
   for await (const block of options.kept.read({ after: count.position.after, since, until })) {
     count.events += (await selected(block, count.position.done)).length;
     count.position = { after: block.position, done: 0 };
-    if (!(await options.next())) return false;
+    if (!(await options.next(block.events.length))) return false;
   }
   return true;
 }

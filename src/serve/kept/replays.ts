@@ -3,12 +3,15 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.js';
 import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
+import { detachEvent } from '../../events/text-event.js';
 import type { Log } from '../log.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
+import type { ReadEvent } from './block.js';
 import type { KeptEvents } from './kept-events.js';
 import { countSelected, type ReplayCount } from './replay-count.js';
 import { ReplayLog } from './replay-log.js';
+import { ReplayPace } from './replay-pace.js';
 import { checkSelection, replaySelector } from './replay-selector.js';
 import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
 
@@ -23,6 +26,8 @@ export interface ReplaysOptions {
   readonly onStored: OnStored;
   /** Its numbers have changed. */
   readonly onChange: () => void;
+  /** Of the event loop, 0 to 1, since it was last asked. */
+  readonly utilization: () => number;
 }
 
 /** How many events a request would send. */
@@ -32,17 +37,18 @@ export interface ReplayPreview {
   readonly isComplete: boolean;
 }
 
-/** What may wait for a first attempt before more is queued: live events are behind no more than that. */
-const mostQueued = 512;
 /** Queued at once, with or without a rate. */
-const mostAtOnce = 128;
+const mostAtOnce = { events: 256, bytes: 1024 * 1024 };
 const turnsPerSecond = 10;
 /** Where there is no room: at first, and later a tenth of how long there was none. */
-const minPollMs = 20;
+const minPollMs = 5;
 const maxPollMs = 1_000;
-/** After so many blocks, about a megabyte, others get their turn. */
-const blocksPerTurn = 16;
-const turnMs = 10;
+/** After so many events were read, a few milliseconds, others get their turn: a longer one where live events come. */
+const readPerTurn = 512;
+const turnMs = 1;
+const liveTurnMs = 20;
+/** Live events may be gone by then. */
+const maxPauseMs = 1_000;
 const previewMs = 10_000;
 /** After a failed write. */
 const retryMs = 1_000;
@@ -51,6 +57,7 @@ const retryMs = 1_000;
 export class Replays {
   readonly #options: ReplaysOptions;
   readonly #log: ReplayLog;
+  readonly #pace: ReplayPace;
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   #isStarted = false;
@@ -58,6 +65,7 @@ export class Replays {
   constructor(options: ReplaysOptions) {
     this.#options = options;
     this.#log = new ReplayLog(options.log);
+    this.#pace = new ReplayPace(options);
     // Each replay that waits listens to it.
     setMaxListeners(0, this.#stopping.signal);
   }
@@ -72,6 +80,11 @@ export class Replays {
   resume(): void {
     // What cannot be read now is asked for again.
     void this.#take().catch(() => undefined);
+  }
+
+  /** Live events were accepted. */
+  addLive(events: number): void {
+    this.#pace.addLive(events);
   }
 
   /** The newest first. */
@@ -199,30 +212,64 @@ export class Replays {
 
   /** Resolves to whether all were queued. */
   async #sendFrom(from: ReplayPosition, replay: StoredReplay): Promise<boolean> {
-    const { kept } = this.#options;
-    const { id, request } = replay;
+    const { request } = replay;
     const { since, until } = request;
     const selected = replaySelector(request, this.#options);
     const perTurn = perTurnOf(request);
+    const next = this.#turns(() => this.#isRunning(replay.id));
+    let turn: ReadEvent[] = [];
+    let bytes = 0;
     let position = from;
-    let blocks = 0;
-    for await (const block of kept.read({ after: from.after, since, until })) {
-      const events = await selected(block, position.done);
+    for await (const block of this.#options.kept.read({ after: from.after, since, until })) {
       const behind = { ...position, after: block.position, done: 0 };
-      for (let i = 0; i < events.length; i += perTurn) {
-        const turn = events.slice(i, i + perTurn);
-        if (!(await this.#waitForRoom(replay))) return false;
-        const isLast = i + perTurn >= events.length;
-        const next = isLast ? behind : { ...position, done: turn.at(-1)!.at + 1 };
-        await this.#add({ id, events: turn, position: next }, request.destination);
-        this.#options.onChange();
-        await this.#sleep(pauseMs(turn.length, request));
+      for (const event of await selected(block, position.done)) {
+        turn.push({ ...event, event: detachEvent(event.event) });
+        bytes += event.event.bytes.length;
+        if (turn.length < perTurn && bytes < mostAtOnce.bytes) continue;
+        if (!(await this.#queue(turn, { ...position, done: event.at + 1 }, replay))) return false;
+        turn = [];
+        bytes = 0;
       }
       position = behind;
-      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-      if (!this.#isRunning(id)) return false;
+      if (!(await next(block.events.length))) return false;
     }
+    return turn.length === 0 || this.#queue(turn, position, replay);
+  }
+
+  /** Queues some, and waits for as long as they take by the rate. Resolves to whether there may be more. */
+  async #queue(
+    events: readonly ReadEvent[],
+    position: ReplayPosition,
+    replay: StoredReplay,
+  ): Promise<boolean> {
+    const { id, request } = replay;
+    if (!(await this.#waitForRoom(replay))) return false;
+    await this.#add({ id, events, position }, request.destination);
+    this.#options.onChange();
+    await this.#sleep(this.#pauseMs(events.length, request));
     return true;
+  }
+
+  /** To be awaited after each block of so many events: gives others their turn. Resolves to whether to go on. */
+  #turns(mayContinue: () => boolean): (events: number) => Promise<boolean> {
+    let read = 0;
+    return async (events) => {
+      read += events;
+      if (read < readPerTurn) return true;
+      read = 0;
+      await this.#sleep(this.#pace.hasLive ? liveTurnMs : turnMs);
+      return mayContinue();
+    };
+  }
+
+  /** After so many were queued: by the rate of the request, and by that of all replays beside live events. */
+  #pauseMs(events: number, { perSecond = Infinity }: ReplayRequest): number {
+    this.#pace.addReplayed(events);
+    const beside = Math.min(
+      (events * 1_000 * this.#running.size) / this.#pace.perSecond,
+      maxPauseMs,
+    );
+    return Math.max((events * 1_000) / perSecond, beside);
   }
 
   /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
@@ -249,13 +296,7 @@ export class Replays {
   }
 
   #count(request: ReplayRequest, count: ReplayCount, mayContinue: () => boolean): Promise<boolean> {
-    let blocks = 0;
-    const next = async (): Promise<boolean> => {
-      if (!mayContinue()) return false;
-      if (++blocks % blocksPerTurn === 0) await this.#sleep(turnMs);
-      return true;
-    };
-    return countSelected(request, count, { ...this.#options, next });
+    return countSelected(request, count, { ...this.#options, next: this.#turns(mayContinue) });
   }
 
   #isRunning(id: string): boolean {
@@ -289,7 +330,8 @@ export class Replays {
           `the destination "${request.destination}" was removed from the configuration; add it again, and start a new replay`,
         );
       const hasRoom =
-        store.failure === undefined && (await replays.hasRoom(request.destination, mostQueued));
+        store.failure === undefined &&
+        (await replays.hasRoom(request.destination, this.#pace.mostWaiting));
       if (hasRoom) {
         this.#log.goesOn(replay);
         return true;
@@ -310,11 +352,6 @@ export class Replays {
 }
 
 function perTurnOf({ perSecond }: ReplayRequest): number {
-  if (perSecond === undefined) return mostAtOnce;
-  return Math.min(mostAtOnce, Math.max(1, Math.floor(perSecond / turnsPerSecond)));
-}
-
-/** What a turn takes by the rate of the request. */
-function pauseMs(events: number, { perSecond }: ReplayRequest): number {
-  return perSecond === undefined ? 0 : (events / perSecond) * 1_000;
+  if (perSecond === undefined) return mostAtOnce.events;
+  return Math.min(mostAtOnce.events, Math.max(1, Math.floor(perSecond / turnsPerSecond)));
 }

@@ -13,9 +13,12 @@ import { logTo, source } from '../serving.js';
 
 const clockAt = 1_000_000;
 
-const eventAt = (block: number): ReadEvent => ({
+const eventAt = (block: number, bytes = 0): ReadEvent => ({
   ...{ id: block, at: 0, source: 'web', receivedAt: clockAt, destinations: ['crm'] },
-  event: eventOf(Buffer.from('{"type":"track","event":"E","userId":"u"}'), 'web'),
+  event: eventOf(
+    Buffer.from(`{"type":"track","event":"E","userId":"u${'u'.repeat(bytes)}"}`),
+    'web',
+  ),
   stamp: { messageId: `m${block}`, writesMessageId: true },
 });
 
@@ -24,11 +27,16 @@ const replay: StoredReplay = {
   ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
 };
 
-/** A replay of three blocks with one event each. @param onRead called with the number of each block that is read */
+/**
+ * A replay of three blocks with one event each.
+ * @param onRead called with the number of each block that is read
+ * @param bytes of each event, about
+ */
 function replaying(
   more: Partial<ReplayStore>,
   onRead: (block: number) => void = () => undefined,
   destination: Partial<Destination> = {},
+  bytes = 0,
 ) {
   const clock = new VirtualClock(clockAt);
   const added: Progress[] = [];
@@ -60,7 +68,7 @@ function replaying(
     for (let block = (after?.block ?? 0) + 1; block <= 3; block++) {
       await Promise.resolve();
       onRead(block);
-      yield { events: [eventAt(block)], retentionMs: 60_000, position: { block } };
+      yield { events: [eventAt(block, bytes)], retentionMs: 60_000, position: { block } };
     }
   }
   const replays = new Replays({
@@ -70,7 +78,7 @@ function replaying(
       remove: () => Promise.resolve(true),
     },
     ...{ replays: store, clock, log: logTo(logged) },
-    ...{ onStored: () => undefined, onChange: () => undefined },
+    ...{ onStored: () => undefined, onChange: () => undefined, utilization: () => 0 },
     routing: () => ({
       ...{
         sources: [source('web')],
@@ -111,6 +119,26 @@ it('a replay goes on to count where it was when its store was away', async () =>
   expect(counted).toEqual([1, 2, 3, 3, 1, 2, 3]);
   expect(added[0]).toMatchObject({ events: [], position: { total: 3 } });
   expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);
+  await replays.stop();
+});
+
+it.each([
+  ['together', 0, [{ events: 3, position: { after: { block: 3 }, done: 0 } }]],
+  [
+    'until they are a megabyte',
+    600_000,
+    [
+      { events: 2, position: { after: { block: 1 }, done: 1 } },
+      { events: 1, position: { after: { block: 3 }, done: 0 } },
+    ],
+  ],
+])('a replay queues the events of several blocks %s', async (_, bytes, expected) => {
+  const { clock, added, replays, isOver } = replaying({}, undefined, {}, bytes);
+  await clock.runUntil(isOver);
+  const queued = added
+    .slice(1)
+    .map(({ events, position }) => ({ events: events.length, position }));
+  expect(queued).toMatchObject(expected);
   await replays.stop();
 });
 

@@ -1,0 +1,82 @@
+import type { Clock } from '../../clock.js';
+
+export interface ReplayPaceOptions {
+  readonly clock: Clock;
+  /** Which part of the time since it was last asked the event loop was busy, 0 to 1. */
+  readonly utilization: () => number;
+}
+
+const windowMs = 250;
+/** Of live events: replays that are a sixth of them take less than a fifth of their rate. */
+const share = 1 / 6;
+/** With fewer live events than this part of the replayed ones, none of them waits for long. */
+const few = 1 / 20;
+/** From here on, events slow each other: the receivers and the store need processors, too. */
+const busyFrom = 0.7;
+const slower = 0.7;
+const faster = 1.25;
+/** So much of what replays send in a second may wait: it takes about half as long to be queued, sent and stored. */
+const waitingSeconds = 0.2;
+const waiting = { atLeast: 256, atMost: 2_048 };
+
+/** How fast replays may be beside the live events that this process accepts: as fast as it can, unless it is busy. */
+export class ReplayPace {
+  readonly #options: ReplayPaceOptions;
+  #since: number;
+  #live = 0;
+  #replayed = 0;
+  #hadLive = false;
+  #replayedPerSecond = 0;
+  #perSecond = Infinity;
+
+  constructor(options: ReplayPaceOptions) {
+    this.#options = options;
+    this.#since = options.clock.monotonic();
+  }
+
+  addLive(events: number): void {
+    this.#live += events;
+  }
+
+  addReplayed(events: number): void {
+    this.#replayed += events;
+  }
+
+  /** Whether live events came a moment ago. */
+  get hasLive(): boolean {
+    this.#look();
+    return this.#live > 0 || this.#hadLive;
+  }
+
+  /** Of all replays, at most; Infinity while they slow nobody. */
+  get perSecond(): number {
+    this.#look();
+    return this.#perSecond;
+  }
+
+  /** What may wait for a first attempt before more is queued: live events are behind no more than that. */
+  get mostWaiting(): number {
+    this.#look();
+    const { atLeast, atMost } = waiting;
+    return Math.min(Math.max(this.#replayedPerSecond * waitingSeconds, atLeast), atMost);
+  }
+
+  #look(): void {
+    const now = this.#options.clock.monotonic();
+    const seconds = (now - this.#since) / 1_000;
+    if (seconds * 1_000 < windowMs) return;
+    const [live, replayed] = [this.#live / seconds, this.#replayed / seconds];
+    this.#perSecond = this.#next(live, replayed, this.#options.utilization());
+    this.#since = now;
+    this.#hadLive = live > 0;
+    this.#replayedPerSecond = replayed;
+    this.#live = this.#replayed = 0;
+  }
+
+  #next(live: number, replayed: number, utilization: number): number {
+    if (live <= replayed * few) return Infinity;
+    const limited = Math.min(this.#perSecond, replayed);
+    if (utilization >= busyFrom) return Math.max(live * share, limited * slower);
+    return this.#perSecond * faster;
+  }
+}

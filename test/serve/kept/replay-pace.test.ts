@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ReplayPace } from '../../../src/serve/kept/replay-pace.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+
+/** What replays may do after each second, in which so many events came, so many were replayed, and the loop was so busy. */
+function paced(seconds: readonly (readonly [live: number, replayed: number, busy: number])[]) {
+  const clock = new VirtualClock();
+  let utilization = 0;
+  const pace = new ReplayPace({ clock, utilization: () => utilization });
+  return seconds.map(([live, replayed, busy]) => {
+    pace.addLive(live);
+    pace.addReplayed(replayed);
+    utilization = busy;
+    clock.advance(1_000);
+    return pace.perSecond;
+  });
+}
+
+describe('the pace of replays', () => {
+  it('is not limited without live events, or with few of them', () => {
+    expect(
+      paced([
+        [0, 9_000, 1],
+        [10, 9_000, 1],
+        [450, 9_000, 1],
+      ]),
+    ).toEqual([Infinity, Infinity, Infinity]);
+  });
+
+  it('is not limited while the process has time for both', () => {
+    expect(paced([[2_000, 5_000, 0.6]])).toEqual([Infinity]);
+  });
+
+  it('falls to a sixth of the live events of a busy process, and rises when it is busy no more', () => {
+    const [first, second, ...rest] = paced([
+      [6_000, 4_000, 0.9],
+      [6_000, 2_000, 0.9],
+      [6_000, 1_000, 0.9],
+      [6_000, 1_000, 0.5],
+      [0, 1_000, 0.5],
+    ]);
+    expect([first, second]).toEqual([2_800, 1_400]);
+    expect(rest).toEqual([1_000, 1_250, Infinity]);
+  });
+
+  it('lets a fifth of a second of what is sent wait, within limits', () => {
+    const clock = new VirtualClock();
+    const pace = new ReplayPace({ clock, utilization: () => 1 });
+    const waiting = [0, 100, 5_000, 90_000].map((replayed) => {
+      pace.addReplayed(replayed);
+      clock.advance(1_000);
+      return pace.mostWaiting;
+    });
+    expect(waiting).toEqual([256, 256, 1_000, 2_048]);
+  });
+
+  it('knows for a moment that live events came', () => {
+    const clock = new VirtualClock();
+    const pace = new ReplayPace({ clock, utilization: () => 0 });
+    expect(pace.hasLive).toBe(false);
+    pace.addLive(1);
+    expect(pace.hasLive).toBe(true);
+    clock.advance(300);
+    expect(pace.hasLive).toBe(true);
+    clock.advance(300);
+    expect(pace.hasLive).toBe(false);
+  });
+});
