@@ -40,7 +40,7 @@ export function clientConfig(settings: ConnectionSettings, { pg }: StorePackages
 }
 
 /**
- * Settings of a session. A pooler refuses most of them among the parameters of a connection, so they are
+ * Settings of a session, whatever role, database and server have as their defaults. A pooler refuses most of them among the parameters of a connection, so they are
  * a statement of their own.
  */
 export async function prepareSession(
@@ -48,7 +48,7 @@ export async function prepareSession(
   statementMs = answerWithinMs,
 ): Promise<void> {
   await client.query(
-    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error`,
+    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error; SET default_transaction_isolation = 'read committed'`,
   );
 }
 

@@ -102,6 +102,21 @@ describe('a database', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
+  it('is READ COMMITTED, whatever the server has as its default', async () => {
+    const server = await PostgresServer.start({ default_transaction_isolation: 'repeatable read' });
+    const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;
+    await server.sql('CREATE TABLE t (n int)');
+    const rows = await database.transaction(async (tx) => {
+      const before = await tx.query('SELECT n FROM t');
+      await server.sql('INSERT INTO t VALUES (1)');
+      return [...before, ...(await tx.query('SELECT n FROM t'))];
+    });
+    expect(rows).toEqual([{ n: 1 }]);
+    expect(await database.query('SHOW transaction_isolation')).toEqual([
+      { transaction_isolation: 'read committed' },
+    ]);
+  });
+
   it('fails a transaction, all of it, where a statement fails that nobody waited for', async () => {
     const { database } = (await testStore(await postgres())).store;
     await database.query('CREATE TABLE public.sent (n int PRIMARY KEY)');
