@@ -35,11 +35,18 @@ export interface RunStore {
 
   /**
    * The run of this identity; a new one by `plan`, with all its parts, if there is none or `isFresh`, which
-   * cancels the one before. Of several planners at once, all get the same run. `name` begins the id.
+   * cancels the one before. Of several planners at once, all get the same run. `name` begins the id, and
+   * `checkNew`, which may throw, is called before a new one is made.
    *
    * @throws StateError where the store refuses writes
    */
-  plan(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord>;
+  plan(
+    identity: string,
+    plan: Plan,
+    name: string,
+    isFresh: boolean,
+    checkNew?: () => void,
+  ): Promise<RunRecord>;
   /** Oldest first. */
   list(): Promise<RunHead[]>;
   find(run: string): Promise<RunRecord | undefined>;

@@ -12,6 +12,8 @@ export interface JoinOptions {
   /** The readable part of the id of a new run. */
   readonly name: string;
   readonly isFresh: boolean;
+  /** Called before a new run is made. */
+  readonly checkNew: () => void;
 }
 
 /** A run that this process has made, or that was there. */
@@ -33,12 +35,12 @@ export class JoinedRun {
    * Makes the run or joins it, and resumes it if `--stop-after` had paused it, with the limit of this call if
    * it has one.
    *
-   * @throws UsageError when another version has planned it in another format, or when a file is not the
+   * @throws what `checkNew` throws; UsageError when another version has planned it in another format, or when a file is not the
    * planned one any more: what became of the planned ones says nothing about the files of now
    */
   static async join(server: RunStore, options: JoinOptions): Promise<JoinedRun> {
-    const { identity, plan, name, isFresh } = options;
-    const record = await server.plan(identity, plan, name, isFresh);
+    const { identity, plan, name, isFresh, checkNew } = options;
+    const record = await server.plan(identity, plan, name, isFresh, checkNew);
     checkFormat(record);
     checkFiles(record, plan);
     const isNew = record.plan.seed === plan.seed;

@@ -25,7 +25,7 @@ export async function importShared(call: SharedCall): Promise<void> {
   const { files, flags, typed, io, configured } = call;
   const source = storeSource(flags, io);
   if (configured !== undefined) checkTyped(typed, source);
-  // The run may be there, with the times of its first command.
+  // The run may be there, with the times of its first command; a new one is looked at again.
   if (flags.fresh || !mayEnd(flags)) checkPeriod(flags);
   const changes = await resolveChanges(typed, flags, io.cwd);
   const sources = { ...flags, vendorFiles: await vendorFilesOf(changes) };

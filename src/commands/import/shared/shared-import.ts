@@ -4,6 +4,7 @@ import type { ReadDeadLetters } from '../../../importer/shared/dead-letter-copy.
 import { runNameOf } from '../../../importer/shared/identity.js';
 import type { RunHead, RunSnapshot } from '../../../importer/shared/run-record.js';
 import { runSummaryOf, type RunSummary } from '../../../importer/shared/run-summary.js';
+import { checkPeriod } from '../../flags/run.js';
 import { Interruption } from '../../shared/interruption.js';
 import { defaultStateDir } from '../../shared/state-dir.js';
 import { exitCodeOf } from '../../../run/exit-code.js';
@@ -60,6 +61,7 @@ export class SharedImport {
       ...{ identity, plan },
       name: runNameOf(plan),
       isFresh: flags.fresh === true,
+      checkNew: () => checkPeriod(flags),
     });
   }
 

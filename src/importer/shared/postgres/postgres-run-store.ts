@@ -10,7 +10,6 @@ import type {
   RetryBatch,
   TakenItem,
 } from '../item.js';
-import type { Plan } from '../plan.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from '../run-record.js';
 import type {
   RunMessage,
@@ -59,8 +58,8 @@ export class PostgresRunStore implements RunStore {
     return (await Promise.race([responds, tooLate])) && database.failure === undefined;
   }
 
-  plan(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
-    return this.#runs.plan(identity, plan, name, isFresh);
+  plan(...planned: Parameters<RunStore['plan']>): Promise<RunRecord> {
+    return this.#runs.plan(...planned);
   }
 
   list(): Promise<RunHead[]> {

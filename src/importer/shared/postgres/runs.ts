@@ -35,7 +35,13 @@ export class Runs {
     this.#schema = store.schema;
   }
 
-  async plan(identity: string, plan: Plan, name: string, isFresh: boolean): Promise<RunRecord> {
+  async plan(
+    identity: string,
+    plan: Plan,
+    name: string,
+    isFresh: boolean,
+    checkNew?: () => void,
+  ): Promise<RunRecord> {
     const { database } = this.#store;
     const id = runId(name);
     try {
@@ -43,6 +49,7 @@ export class Runs {
         async () => {
           const found = isFresh ? undefined : await this.#current(database, identity);
           if (found !== undefined) return this.get(found);
+          checkNew?.();
           // Before the transaction, which it is no part of; without a run, it is nothing but a name.
           for (const kind of ['ranges', 'retries'] as const) {
             await this.#store.jobs.createQueue(queueOf(id, kind), { heartbeatSeconds });

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { folderWith } from '../../../helpers/folder.js';
 import type { TakenItem } from '../../../../src/importer/shared/item.js';
 import { inProcess } from '../../../helpers/in-process.js';
@@ -158,6 +158,25 @@ describe('import --store', () => {
       const { code, stdout } = await planner;
       expect(code).toBe(3);
       expect(JSON.parse(stdout.trim().split('\n').at(-1)!)).toMatchObject({ delivered: 3 });
+    });
+
+    it('refuses a new run in whose period nothing can be, and joins one that began before', async () => {
+      const { place, args } = await planned('{}\n');
+      const { runs } = await testRuns(place);
+      vi.useFakeTimers({ now: Date.parse('2026-10-01T12:30:00Z'), toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const since = [...args, '--detach', '--since', '1h', '--until'];
+      const refused = await inProcess([...since, '2026-10-01T11:00:00Z']);
+      expect([refused.code, refused.stdout]).toEqual([2, '']);
+      expect(refused.stderr).toContain(
+        '\nevfwd: --since, --until: since (2026-10-01T11:30:00.000Z) is later than until (2026-10-01T11:00:00.000Z), so nothing is between them; swap them\n',
+      );
+      expect(await runs.list()).toEqual([]);
+      const command = [...since, '2026-10-01T13:00:00Z'];
+      const run = (await inProcess(command)).stdout;
+      vi.setSystemTime(Date.parse('2026-10-02T12:30:00Z'));
+      expect(await inProcess(command)).toMatchObject({ code: 0, stdout: run });
+      expect((await inProcess([...command, '--fresh'])).code).toBe(2);
     });
 
     it('finishes a run of empty files at once', async () => {
