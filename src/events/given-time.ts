@@ -20,13 +20,17 @@ export function givenTimeMs(text: string, now: number): number | undefined {
   return timestampMs(dayForm.test(text) ? `${text}T00:00:00Z` : text);
 }
 
-/** Why nothing can be from `since` on and before `until`; undefined if something can. */
+/** Why nothing can be from `since` on, before `until` and at the `latest`; undefined if something can. */
 export function periodProblem(
-  since: number | undefined,
-  until: number | undefined,
+  since = -Infinity,
+  until = Infinity,
+  latest = Infinity,
 ): string | undefined {
-  if (since === undefined || until === undefined || since < until) return undefined;
-  const [from, to] = [since, until].map((ms) => new Date(ms).toISOString());
+  if (since < until && since <= latest) return undefined;
+  const from = new Date(since).toISOString();
+  if (since < until)
+    return `since (${from}) is in the future, so nothing is after it; use an earlier since`;
+  const to = new Date(until).toISOString();
   if (since === until)
     return `until is exclusive and the same as since (${from}), so nothing is between them; use a later until: for a whole day, the next day`;
   return `since (${from}) is later than until (${to}), so nothing is between them; swap them`;

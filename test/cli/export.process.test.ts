@@ -115,3 +115,13 @@ it('a time since that is later than until is an error before anything is read', 
     /^evfwd: --since, --until: since \(.*\) is later than until \(.*; swap them\n$/,
   );
 });
+
+it('a time since in the future is an error before anything is read', async () => {
+  const { code, stdout, stderr } = await inProcess(['export', '--since', '9999-01-01'], {
+    cwd: folderWith(),
+  });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toBe(
+    'evfwd: --since: since (9999-01-01T00:00:00.000Z) is in the future, so nothing is after it; use an earlier since\n',
+  );
+});

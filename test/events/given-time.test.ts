@@ -25,3 +25,12 @@ it('a period ends later than it begins, and may be open', () => {
   expect(periodProblem(undefined, 1)).toBeUndefined();
   expect(periodProblem(1, undefined)).toBeUndefined();
 });
+
+it('a period of what is past does not begin in the future', () => {
+  expect(periodProblem(2, undefined, 1)).toBe(
+    'since (1970-01-01T00:00:00.002Z) is in the future, so nothing is after it; use an earlier since',
+  );
+  expect(periodProblem(2, 3, 1)).toContain('is in the future');
+  expect(periodProblem(3, 2, 1)).toContain('swap them');
+  expect(periodProblem(1, 3, 1)).toBeUndefined();
+});

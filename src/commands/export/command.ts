@@ -93,7 +93,7 @@ async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
   const { since, until, sources } = flags;
-  checkPeriod(flags);
+  checkPeriod(flags, Date.now());
   const isSelected = keptSelector({
     ...selectionFrom({ ...flags, since: since?.at, until: until?.at }),
     ...(sources && { sources }),

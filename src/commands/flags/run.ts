@@ -40,12 +40,16 @@ export interface Period {
   readonly until?: GivenTime | undefined;
 }
 
-/** @throws UsageError for a period in which nothing can be */
-export function checkPeriod({ since, until }: Period): void {
+/**
+ * @param latest the last time at which something can be. Default: any
+ * @throws UsageError for a period in which nothing can be
+ */
+export function checkPeriod({ since, until }: Period, latest?: number): void {
   // The same duration was perhaps not read in the same millisecond.
   const end = since !== undefined && until?.text === since.text ? since : until;
-  const problem = periodProblem(since?.at, end?.at);
-  if (problem !== undefined) throw new UsageError(`--since, --until: ${problem}`);
+  const problem = periodProblem(since?.at, end?.at, latest);
+  const flags = until === undefined ? '--since' : '--since, --until';
+  if (problem !== undefined) throw new UsageError(`${flags}: ${problem}`);
 }
 
 /** Whether a period that something can be in becomes one in which nothing can be, as time goes on. */

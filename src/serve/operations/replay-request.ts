@@ -44,7 +44,7 @@ export function replayRequestOf(body: unknown, now: number): ReplayRequest {
   const [since, until] = [result.data.since, result.data.until].map((text) =>
     text === undefined ? undefined : givenTimeMs(text, now),
   );
-  const problem = periodProblem(since, until);
+  const problem = periodProblem(since, until, now);
   if (problem !== undefined) throw new Refusal(400, 'bad_request', problem);
   return {
     destination,

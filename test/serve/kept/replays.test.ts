@@ -327,6 +327,7 @@ describe('a replay', () => {
       'is later than until (',
     ],
     [{ destination: 'crm', since: '1h', until: '1h' }, 400, 'until is exclusive'],
+    [{ destination: 'crm', since: '9999-01-01' }, 400, 'is in the future, so nothing is after it'],
     [
       { destination: 'crm', since: '2026-11-28', until: '2026-11-28' },
       400,
@@ -453,21 +454,16 @@ destinations:
     expect((await at.api('replays')).replays).toEqual([]);
   });
 
-  it.each([
-    ['1h', 3],
-    ['2020-01-01', 3],
-    ['99999999d', 3],
-    ['2999-01-01', 0],
-  ])('takes the times that export takes: since %s', async (since, events) => {
-    const { at } = await delivered(3);
-    const count = (await (
-      await post(at, { destination: 'crm', since }, '?preview')
-    ).json()) as object;
-    expect(count).toMatchObject({ events });
-    if (events === 0) return;
-    const turned = await post(at, { destination: 'crm', until: since }, '?preview');
-    expect(await turned.json()).toMatchObject({ events: 0 });
-  });
+  it.each(['1h', '2020-01-01', '99999999d'])(
+    'takes the times that export takes: %s',
+    async (since) => {
+      const { at } = await delivered(3);
+      const count = await post(at, { destination: 'crm', since }, '?preview');
+      expect(await count.json()).toMatchObject({ events: 3 });
+      const turned = await post(at, { destination: 'crm', until: since }, '?preview');
+      expect(await turned.json()).toMatchObject({ events: 0 });
+    },
+  );
 
   it.each([undefined, 'application/x-www-form-urlencoded', 'text/plain'])(
     'takes its body as a deletion does, with Content-Type %s',
