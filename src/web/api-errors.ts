@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { EvfwdError } from '../errors.js';
 import type { ApiError } from '../api/listen.js';
+import { requestProblem } from './request-problem.js';
 
 /** The response body of an error. */
 export function apiError({ code, message }: { code: string; message: string }): ApiError {
@@ -24,7 +25,7 @@ export function addApiErrors(
     if (status !== undefined) return reply.code(status).send(apiError(error));
     if (error instanceof EvfwdError) return reply.code(400).send(apiError(error));
     const isTheirs = error.statusCode !== undefined && error.statusCode < 500;
-    const message = isTheirs ? error.message : 'internal error of evfwd; please report it';
+    const message = isTheirs ? requestProblem(error) : 'internal error of evfwd; please report it';
     const code = isTheirs ? 'bad_request' : 'unexpected';
     return reply.code(isTheirs ? error.statusCode! : 500).send(apiError({ code, message }));
   });

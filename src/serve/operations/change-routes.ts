@@ -54,9 +54,7 @@ function takeJsonOfAnyType(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, parsed) => {
-    void parse(request, body, (error, value) => {
-      parsed(error && new Refusal(400, 'bad_request', 'the body is not valid JSON'), value);
-    });
+    void parse(request, body, parsed);
   });
 }
 

@@ -55,7 +55,7 @@ describe('planErrorOf', () => {
   });
 
   it('lays other messages to the whole plan', () => {
-    const message = 'body/seed must be integer';
+    const message = 'seed must be an integer';
     expect(planErrorOf(draftOf(plan), message)).toEqual({ key: undefined, message });
   });
 });
