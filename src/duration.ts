@@ -21,6 +21,11 @@ export function durationMs(text: string): number | undefined {
   return duration <= Number.MAX_SAFE_INTEGER ? duration : undefined;
 }
 
+/** Milliseconds with at most three decimals: nobody measured what is smaller. */
+export function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
 const units: readonly (readonly [ms: number, unit: string])[] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

@@ -1,6 +1,7 @@
 import ndjson from 'ndjson';
 import { systemClock, type Clock } from '../clock.js';
 import type { AttemptResult } from '../delivery/outcome.js';
+import { toMicroseconds } from '../duration.js';
 import { StateError, UsageError } from '../errors.js';
 import { LogFile } from '../storage/log-file.js';
 import { withResolvers, type OpenPromise } from '../with-resolvers.js';
@@ -51,7 +52,7 @@ export class AttemptLog {
       status,
       error,
       verdict,
-      durationMs: Math.round(durationMs * 1000) / 1000,
+      durationMs: toMicroseconds(durationMs),
       response,
     };
     if (!this.#lines.write(line)) this.#isFull = true;

@@ -1,3 +1,4 @@
+import { toMicroseconds } from '../duration.js';
 import { keptRequestBytes, maxKeptResponseBytes } from './limits.js';
 import { summaryOf } from './notes.js';
 import type { PlannedResponse, ResponseContent } from './planned-response.js';
@@ -62,7 +63,7 @@ export class CompletedRequest implements ReceivedRequest {
     this.isDuplicate = isDuplicate;
     this.duplicateEvents = duplicateEvents;
     this.fault = fault;
-    this.durationMs = Math.round(durationMs * 1000) / 1000;
+    this.durationMs = toMicroseconds(durationMs);
   }
 
   get headers(): readonly string[] {

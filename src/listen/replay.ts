@@ -5,6 +5,7 @@ import type { OwnRequest } from '../delivery/own-request.js';
 import { querySecrets, redactionOf } from '../delivery/redaction.js';
 import { responseExcerpt } from '../delivery/response-excerpt.js';
 import { defaults } from '../defaults.js';
+import { toMicroseconds } from '../duration.js';
 import { maxExcerptBytes } from '../http/body-excerpt.js';
 import {
   contentTypeOf,
@@ -72,7 +73,7 @@ export async function replay(
 
   async function post({ id, body }: ReceivedRequest, to: Prepared): Promise<Result> {
     const { status, error, durationMs, response } = await postOnce(to, body, verification);
-    const result = { id, status, error, durationMs: Math.round(durationMs * 1000) / 1000 };
+    const result = { id, status, error, durationMs: toMicroseconds(durationMs) };
     return response ? { ...result, response } : result;
   }
 }

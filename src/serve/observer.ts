@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { placeOf } from '../errors.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
+import { toMicroseconds } from '../duration.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/destination-queue.js';
 import type { EventRecord } from './event-record.js';
@@ -231,8 +232,8 @@ export class Observer {
     this.metrics.addAttempt(destination, result);
     this.counters.addAttempt(destination, result);
     if (result.verdict !== 'delivered') this.#count('failedAttempts', destination);
-    const { url, attempt, status, error, verdict, durationMs } = result;
-    const id = shownId(messageId);
+    const { url, attempt, status, error, verdict } = result;
+    const [id, durationMs] = [shownId(messageId), toMicroseconds(result.durationMs)];
     const fields = { destination, messageId: id, url, attempt, status, error, verdict, durationMs };
     this.#log.debug(fields, 'attempt');
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { RawRequest, type RawHead } from '../../src/serve/raw/raw-request.js';
+import type { Log } from '../../src/serve/log.js';
 import { Observer } from '../../src/serve/observer.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
@@ -14,16 +15,7 @@ const head: RawHead = {
 
 it('a request that repeats another is not shown in its place, and one that is taken anew is', () => {
   const clock = new VirtualClock();
-  const ignore = (): void => undefined;
-  const observer = new Observer({
-    clock,
-    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    deliveryLog: new DeliveryLog({ folder: folderWith(), clock, deletedUsers: new DeletedUsers() }),
-    onChange: ignore,
-    readings: () => ({ isStateOk: true, destinations: [], deadLetters: new Map() }),
-    waiting: () => new Map(),
-    damagedBlocks: () => 0,
-  });
+  const observer = observing(clock);
   const comes = (body: string, isRepeated: boolean): string | undefined => {
     const event = RawRequest.of(head, Buffer.from(body), 'web');
     const accepted = { event, stamp: { messageId: 'd1', writesMessageId: false } };
@@ -40,19 +32,21 @@ it('a request that repeats another is not shown in its place, and one that is ta
   observer.end();
 });
 
+it('an attempt is logged with its duration to microseconds', () => {
+  const fields: object[] = [];
+  const observer = observing(new VirtualClock(), { debug: (line) => void fields.push(line) });
+  const result = { at: 0, url: 'http://h/', attempt: 1, status: 200, error: null } as const;
+  const attempt = { ...result, verdict: 'delivered', durationMs: 1.2345678901 } as const;
+  observer.listener.onAttempt!('crm', attempt, 'm1');
+  expect(fields).toMatchObject([{ messageId: 'm1', durationMs: 1.235 }]);
+  observer.end();
+});
+
 it('a state that cannot be read is logged once a minute, also at the end', () => {
   const clock = new VirtualClock();
   const logged: string[] = [];
   const add = (_: object, message: string): void => void logged.push(message);
-  const observer = new Observer({
-    clock,
-    log: { debug: add, info: add, warn: add, error: add },
-    deliveryLog: new DeliveryLog({ folder: folderWith(), clock, deletedUsers: new DeletedUsers() }),
-    onChange: () => undefined,
-    readings: () => ({ isStateOk: true, destinations: [], deadLetters: new Map() }),
-    waiting: () => new Map(),
-    damagedBlocks: () => 0,
-  });
+  const observer = observing(clock, { debug: add, info: add, warn: add, error: add });
   const fail = (): void => {
     for (let i = 0; i < 40; i++) observer.listener.onFailure!(new Error('disk I/O error'));
   };
@@ -67,3 +61,16 @@ it('a state that cannot be read is logged once a minute, also at the end', () =>
   expect(logged).toHaveLength(3);
   expect(clock.waits).toEqual([]);
 });
+
+function observing(clock: VirtualClock, log: Partial<Log> = {}): Observer {
+  const ignore = (): void => undefined;
+  return new Observer({
+    clock,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore, ...log },
+    deliveryLog: new DeliveryLog({ folder: folderWith(), clock, deletedUsers: new DeletedUsers() }),
+    onChange: ignore,
+    readings: () => ({ isStateOk: true, destinations: [], deadLetters: new Map() }),
+    waiting: () => new Map(),
+    damagedBlocks: () => 0,
+  });
+}

@@ -3,6 +3,7 @@ import type { RequestOptions, ServerResponse } from 'node:http';
 import type { Forwarded } from '../../api/listen.js';
 import { systemClock } from '../../clock.js';
 import { nameOfError } from '../../delivery/verdict.js';
+import { toMicroseconds } from '../../duration.js';
 import { originForm } from '../../receive/rules/normal-path.js';
 import { AppConnections } from './app-connections.js';
 import { NoResponse, type AppResponse } from './ask-app.js';
@@ -79,7 +80,7 @@ export class Forwarder {
     const exchange = this.#exchange(incoming, response);
     this.#open.add(exchange);
     const { startedAt, ...ended } = await exchange.finally(() => this.#open.delete(exchange));
-    const durationMs = Math.round((systemClock.monotonic() - startedAt) * 1000) / 1000;
+    const durationMs = toMicroseconds(systemClock.monotonic() - startedAt);
     if (ended.sent.sentStatus !== null) await sentOrClosed(response);
     const { status, error, sent } = ended;
     return { url: this.#target.shown, status, durationMs, error, ...sent };

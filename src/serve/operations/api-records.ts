@@ -6,6 +6,7 @@ import type {
   ReplayRow,
 } from '../../api/serve.js';
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
+import { toMicroseconds } from '../../duration.js';
 import type { EventRecord } from '../event-record.js';
 import type { StoredReplay } from '../kept/replay.js';
 import { shownId } from '../raw/repeat-id.js';
@@ -17,14 +18,16 @@ export function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** To microseconds. */
-function rounded(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
-
 export function attemptRow(result: AttemptResult): AttemptRow {
   const { at, url, attempt, status, error, durationMs, response } = result;
-  const row = { at: timeOf(at), url, attempt, status, error, durationMs: rounded(durationMs) };
+  const row = {
+    at: timeOf(at),
+    url,
+    attempt,
+    status,
+    error,
+    durationMs: toMicroseconds(durationMs),
+  };
   return response ? { ...row, response } : row;
 }
 
@@ -37,7 +40,7 @@ export function apiRecord(record: EventRecord, id: string): EventAtDestination {
     ...{ id, state, source, destination, messageId, type, name, user },
     receivedAt: timeOf(record.receivedAt),
     at: timeOf(record.at),
-    ...{ attempts, status, error, durationMs: rounded(record.durationMs), code, message },
+    ...{ attempts, status, error, durationMs: toMicroseconds(record.durationMs), code, message },
     nextAt: nextAt === null ? null : timeOf(nextAt),
     endpoints: record.endpoints.map(attemptRow),
     ...(held !== undefined && { held }),
