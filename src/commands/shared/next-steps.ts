@@ -78,9 +78,11 @@ function retrySteps(
 ): string[] {
   const { deadLetter, reasons } = summary;
   if (deadLetter === null) return [];
-  const cut = reasons.find(({ code }) => code === lineTooLong)?.count ?? 0;
+  const countOfCode = (code: string): number =>
+    reasons.find((reason) => reason.code === code)?.count ?? 0;
+  const [cut, lacking] = [countOfCode(lineTooLong), countOfCode('bad_har_entry')];
   const saved = savedText(deadLetter, program.items);
-  const untyped = reasons.find(({ code }) => code === 'missing_type')?.count ?? 0;
+  const untyped = countOfCode('missing_type');
   if (
     program.command === importing.command &&
     untyped > 0 &&
@@ -88,17 +90,21 @@ function retrySteps(
   ) {
     return [`${saved}; they are no events yet: make them events with --from, --map or --transform`];
   }
-  const unchanged = reasons.find(({ code }) => code === 'transform_failed')?.count ?? 0;
+  const unchanged = countOfCode('transform_failed');
   if (unchanged > 0) {
     const what = countOf(unchanged, 'is', 'are');
     return [
       `${saved}; ${what} there as read, since --transform failed: correct the function, and import these lines with it`,
     ];
   }
+  const correct =
+    summary.rejected + summary.earlier.rejected > cut + lacking
+      ? 'correct what was rejected there, then '
+      : '';
   const lines =
-    failuresOfAllRuns(summary) > cut
+    failuresOfAllRuns(summary) > cut + lacking
       ? [
-          `${saved}; retry them with${variablesText(typed)}:`,
+          `${saved}; ${correct}retry them with${variablesText(typed)}:`,
           `  ${retryCommand(deadLetter, typed, io.cwd, program.command)}`,
         ]
       : [saved];
@@ -106,6 +112,12 @@ function retrySteps(
     const what = countOf(cut, 'line was', 'lines were');
     lines.push(
       `${what} too long (${lineTooLong}) and cannot be retried from there; correct the original file`,
+    );
+  }
+  if (lacking > 0) {
+    const what = countOf(lacking, 'HAR entry lacks', 'HAR entries lack');
+    lines.push(
+      `${what} what is to be sent and cannot be retried from there; export the file again`,
     );
   }
   return lines;
