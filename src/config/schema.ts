@@ -5,6 +5,7 @@ import { bodyForms } from '../webhook/body-form.js';
 import { durationHint, durationMs } from './duration.js';
 import { diskSizeMessage, retentionMessage, retentionMs } from './kept.js';
 import { suggestion } from '../nearest.js';
+import { rateForm } from '../rate.js';
 import { sizeInBytes } from '../size.js';
 
 /** The limits of URLs per target and of static headers per URL. */
@@ -84,9 +85,7 @@ const endpointKeys = {
     .exactOptional(),
   timeout: duration.exactOptional(),
   concurrency: count.exactOptional(),
-  rate: z
-    .union([text, z.number()], { error: wrongType('must be a rate, e.g. 100/s') })
-    .exactOptional(),
+  rate: z.union([text, z.number()], { error: wrongType(rateForm) }).exactOptional(),
 };
 
 const batch = section({

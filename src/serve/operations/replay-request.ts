@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../events/event.js';
 import { givenTimeHint, givenTimeMs, periodProblem } from '../../events/given-time.js';
-import { perSecond, rateHint } from '../../rate.js';
+import { perSecond, rateForm } from '../../rate.js';
 import { Refusal } from '../collect/refusal.js';
 import type { ReplayRequest } from '../kept/replay.js';
 
@@ -14,7 +14,6 @@ const timeMessage = `must be a time; ${givenTimeHint}`;
 const time = z
   .string(timeMessage)
   .refine((text) => givenTimeMs(text, 0) !== undefined, timeMessage);
-const rateMessage = `must be a rate; ${rateHint}`;
 const typeMessage = `must be a list of types: ${eventTypes.join(', ')}`;
 const stateMessage = 'must be any, delivered or dead';
 
@@ -28,8 +27,8 @@ const schema = z.strictObject({
   where: texts.optional(),
   state: z.enum(['any', 'delivered', 'dead'], stateMessage).optional(),
   rate: z
-    .string(rateMessage)
-    .refine((text) => perSecond(text) !== undefined, rateMessage)
+    .string(rateForm)
+    .refine((text) => perSecond(text) !== undefined, rateForm)
     .optional(),
 });
 

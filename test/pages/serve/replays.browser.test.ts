@@ -99,7 +99,7 @@ describeInBrowser('replays of kept events', () => {
     const rate = dialog.getByRole('textbox', { name: 'Rate' });
     await rate.fill('fast');
     await dialog.getByRole('button', { name: 'Count events' }).click();
-    await dialog.getByRole('alert').getByText('rate must be a rate').waitFor();
+    await dialog.getByRole('alert').getByText('rate must be like 500/s').waitFor();
     expect(await rate.getAttribute('aria-invalid')).toBe('true');
     expect(await rate.evaluate((one) => one === document.activeElement)).toBe(true);
     expect(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);

@@ -311,7 +311,7 @@ describe('a replay', () => {
   it.each<[object, number, string]>([
     [{}, 400, 'destination'],
     [{ destination: 'crm', speed: 1 }, 400, 'speed is not a member of a replay'],
-    [{ destination: 'crm', rate: 'fast' }, 400, 'rate must be a rate'],
+    [{ destination: 'crm', rate: 'fast' }, 400, 'rate must be like 500/s'],
     [{ destination: 'crm', since: 'monday' }, 400, 'since must be a time'],
     [{ destination: 'crm', where: ['!a=b'] }, 400, 'where'],
     [{ destination: 'crm', types: ['call'] }, 400, 'types must be a list of types'],

@@ -41,7 +41,7 @@ it('a count holds for another rate, and for nothing else', () => {
 });
 
 it.each([
-  ['rate must be a rate; use e.g. 500/s or 90/m', 'rate'],
+  ['rate must be like 500/s, 90/m or 1000/h', 'rate'],
   ['where: a is not a condition', 'where'],
   ['the destination is off; switch it on before a replay', undefined],
   ['', undefined],
