@@ -21,6 +21,8 @@ interface Address {
   readonly url: URL;
   /** Without its query; without a path where each request keeps its own. */
   readonly shown: string;
+  /** Without its query; undefined where each request keeps its own. */
+  readonly path: string | undefined;
 }
 
 export interface Versions {
@@ -104,7 +106,8 @@ export async function checkReachable(
 const mayBeStarted: ReadonlySet<string> = new Set(['refused', 'timeout', 'dns', 'reset']);
 
 function addressOf({ url, origin, path }: BaseUrl, where: string): Address {
-  return { where, url, shown: path === undefined ? origin : withoutQuery(url) };
+  if (path === undefined) return { where, url, shown: origin, path };
+  return { where, url, shown: withoutQuery(url), path: url.pathname };
 }
 
 const acceptEncoding = 'Accept-Encoding';

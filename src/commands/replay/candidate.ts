@@ -137,6 +137,7 @@ async function run(
     await checkReachable(versions, opened);
     output.say(announcement(plan));
     output.say(effects(plan));
+    for (const note of notesOfPaths(plan)) output.say(note);
     const items = captureItems(idHeaders);
     await comparison.run(readCaptures(inputs, items, { stdin: io.stdin, signal, onBroken }));
   } finally {
@@ -175,6 +176,15 @@ function effects({ versions: { baseline, candidate }, baselineRuns }: Plan): str
   return printable(
     `each request takes effect ${times} at ${baseline.shown}, once at ${candidate.shown}`,
   );
+}
+
+/** Where the paths differ, handlers may do something else. */
+function notesOfPaths({ versions: { baseline, candidate } }: Plan): string[] {
+  if (baseline.path === candidate.path) return [];
+  const [one, other] = [baseline, candidate].map(
+    ({ path, url }) => `${path ?? 'their own paths'} at ${url.origin}`,
+  );
+  return [printable(`note: requests go to ${one} and to ${other}`)];
 }
 
 async function print(report: CandidateReport, { flags, io }: Plan): Promise<void> {

@@ -94,6 +94,24 @@ describe('evfwd replay --candidate', () => {
     );
   });
 
+  it.each([
+    ['', '/v2/', 'their own paths', '/v2/'],
+    ['/v1?key=hidden', '', '/v1', 'their own paths'],
+    ['/v1', '/v2', '/v1', '/v2'],
+    ['/v1?key=hidden', '/v1', undefined, undefined],
+  ])('notes that the paths of both URLs differ: "%s", "%s"', async (first, second, one, other) => {
+    const [baseline, candidate] = [await version(json({})), await version(json({}))];
+    const folder = folderWith({ got: captureFile({}) });
+    const urls = ['--url', baseline.url + first, '--candidate', candidate.url + second];
+    const { code, stderr } = await inProcess(['replay', join(folder, 'got'), ...urls]);
+    expect(code).toBe(0);
+    if (one === undefined) expect(stderr).not.toContain('note:');
+    else
+      expect(stderr).toContain(
+        `note: requests go to ${one} at ${baseline.url} and to ${other} at ${candidate.url}\n`,
+      );
+  });
+
   it('notes that requests are sent one by one, where the profile has a batch', async () => {
     const [{ url }, candidate] = [await version(json({})), await version(json({}))];
     const folder = folderWith({
