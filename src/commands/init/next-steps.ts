@@ -60,10 +60,12 @@ function sendingOf(
   variables: Readonly<Record<string, string>>,
   platform: NodeJS.Platform,
 ): string {
-  const { headers, body, contentType } = sampleRequest(name);
+  const { headers, idHeader, body, contentType } = sampleRequest(name);
   const type = contentType === undefined ? '' : ` --content-type ${contentType}`;
   const added = headers.map((header) => ` -H '${header}'`).join('');
-  const call = `evfwd send --raw - --scheme ${name}${type}${added} --url http://127.0.0.1:4500/in/${name}`;
+  // Another one each time: a repeat would not be passed on.
+  const id = idHeader === undefined ? '' : ` -H "${idHeader}: $(node -p 'crypto.randomUUID()')"`;
+  const call = `evfwd send --raw - --scheme ${name}${type}${added}${id} --url http://127.0.0.1:4500/in/${name}`;
   if (platform === 'win32') return withVariables(variables, `'${body}' | ${call}`, platform);
   return `printf %s '${body}' | ${withVariables(variables, call, platform)}`;
 }

@@ -27,13 +27,15 @@ export function relayOf(sender: string): Relay {
 /** Senders whose first request wants a part of its body as the response. */
 const handshakes: ReadonlySet<string> = new Set(['slack', 'twitch']);
 
-/** A condition that lets some of a sender's webhooks through. */
-const conditions: Readonly<Record<string, string>> = {
+/** A condition that lets some of a sender's webhooks through; null where all that differs is in forms, which none sees. */
+const conditions: Readonly<Record<string, string | null>> = {
   github: 'header.x-github-event=push',
   'github-sha1': 'header.x-github-event=push',
   shopify: 'header.x-shopify-topic~orders/*',
   stripe: 'body.type~invoice.*',
   slack: 'body.event.type=message',
+  twitch: 'header.twitch-eventsub-subscription-type~stream.*',
+  twilio: null,
 };
 
 function signsUrl(content: string): boolean {
@@ -44,6 +46,7 @@ function signsUrl(content: string): boolean {
 export function relayTemplate({ scheme, variable }: Relay): string {
   const { name } = scheme;
   const isPathSigned = signsUrl(scheme.content);
+  const { [name]: condition = 'body.type~invoice.*' } = conditions;
   const lines = [
     `# The webhooks of ${name} through evfwd serve: verified, stored before they are answered, and passed`,
     '# on until your app has them. Secrets stay outside: ${NAME} is a value of the environment.',
@@ -80,8 +83,12 @@ export function relayTemplate({ scheme, variable }: Relay): string {
           `      # Without a path it gets what stands behind /in/${name}; one with a path is used as it is.`,
           `      - url: http://127.0.0.1:3000/webhooks/${name}`,
         ]),
-    '        # Only some of them; what is not wanted is answered, and not passed on.',
-    `        # where: ['${conditions[name] ?? 'body.type~invoice.*'}']`,
+    ...(condition === null
+      ? []
+      : [
+          '        # Only some of them; what is not wanted is answered, and not passed on.',
+          `        # where: ['${condition}']`,
+        ]),
     '        # timeout: 5s',
     '        # rate: 20/s',
     '    # Needed for this machine and private networks only; remove it for a public URL.',

@@ -37,7 +37,7 @@ it.each(relaySenders)(
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ type }) => type === 'request');
-    const { body, headers, contentType = 'application/json' } = sampleRequest(sender);
+    const { body, headers, idHeader, contentType = 'application/json' } = sampleRequest(sender);
     expect(request).toMatchObject({
       ...{ method: 'POST', body, signature: 'valid' },
       headers: { 'content-type': contentType },
@@ -47,5 +47,6 @@ it.each(relaySenders)(
       const [name = '', value] = header.split(': ');
       expect(received[name.toLowerCase()]).toContain(value);
     }
+    if (idHeader !== undefined) expect(received[idHeader.toLowerCase()]).toMatch(/^[\da-f-]{36}$/);
   },
 );
