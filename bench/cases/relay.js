@@ -1,14 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { eventText, secret } from '../lib/data.js';
-import { intake, through } from '../lib/load-server.js';
-import { inFolder, loginFlags, serveProgram, sourceTo } from '../lib/serve-program.js';
+import { forward, intake, through } from '../lib/load-server.js';
+import { inFolder, loginFlags, loginTo, serveProgram, sourceTo } from '../lib/serve-program.js';
+import { startReceiver } from '../lib/start-receiver.js';
 
 // Without an id that is known, so each request is another one.
 const body = eventText(1);
 const signature = createHmac('sha256', secret).update(body).digest('hex');
 const signed = ['--body', body, '--headers', `X-Hub-Signature-256: sha256=${signature}`];
 
-/** Any sender's requests against events of the same size, and keeping events against not keeping them. */
+/**
+ * Any sender's requests against events of the same size, keeping events against not keeping them, and events beside a
+ * replay against events alone.
+ */
 export const relay = {
   name: 'relay',
   title: 'requests of raw sources, and kept events, in a service',
@@ -37,6 +41,27 @@ export const relay = {
       );
     }
 
+    const copy = await startReceiver();
+    workshop.onClose(() => copy.stop());
+
+    /** Other events are kept before, and sent again meanwhile. */
+    function besideReplay(name) {
+      return inFolder(workshop, name, (folder) =>
+        through(workshop, events, {
+          ...serveProgram(workshop, folder, withCopy(configurationOf(hook), `${copy.url}/hook`)),
+          ...{ path: single.path, flags: loginFlags },
+          async prepare(url) {
+            await forward(copy, events, { url: url + single.path, flags: loginTo('copy') });
+            const response = await fetch(`${url}/_evfwd/api/replays`, {
+              ...{ method: 'POST', body: JSON.stringify({ destination: 'copy' }) },
+              headers: { 'Content-Type': 'application/json' },
+            });
+            if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+          },
+        }),
+      );
+    }
+
     return {
       contenders: [
         taking('events', {}, single),
@@ -49,6 +74,7 @@ export const relay = {
         ),
         forwarding('events, through', { path: single.path, flags: loginFlags }),
         forwarding('raw requests, through', { path: raw.path, flags: [] }),
+        besideReplay('events, through, beside a replay'),
       ],
       rounds: workshop.pick(2, 5),
       promises: [
@@ -56,12 +82,21 @@ export const relay = {
         { subject: 'raw requests', peer: 'events', atLeast: 0.7 },
         { subject: 'raw requests, verified', peer: 'events', atLeast: 0.7 },
         { subject: 'raw requests, through', peer: 'events, through', atLeast: 0.6 },
+        { subject: 'events, through, beside a replay', peer: 'events, through', atLeast: 0.8 },
         { subject: 'raw requests', metric: 'peakMb', atMost: 200 },
         { subject: 'raw requests, through', metric: 'peakMb', atMost: 200 },
       ],
     };
   },
 };
+
+function withCopy({ sources, destinations, ...rest }, url) {
+  return {
+    ...rest,
+    sources: { ...sources, copy: { writeKey: 'copy', destinations: ['copy'] } },
+    destinations: { ...destinations, copy: { ...destinations.hook, endpoints: [{ url }] } },
+  };
+}
 
 function configurationOf(url, { retention, scheme } = {}) {
   const door = { type: 'raw', path: '/in/raw', ...(scheme && { scheme, secret }) };

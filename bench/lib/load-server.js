@@ -14,18 +14,20 @@ export function intake({ program, args, path = '/', flags = [] }) {
 
 /**
  * Posts `events` events to a server that forwards them, and waits until the receiver of the workshop
- * has all; the time ends with the last one. Half as many are posted before, as a warm-up.
+ * has all; the time ends with the last one. Half as many are posted before, as a warm-up, and then `prepare` is
+ * called with the URL of the server.
  */
-export function through(workshop, events, { program, args, path = '/', flags = [] }) {
+export function through(workshop, events, { program, args, path = '/', flags = [], prepare }) {
   return withServer(program, args, async (url) => {
     const target = { url: url + path, flags };
     await forward(workshop.receiver, events / 2, target);
+    await prepare?.(url);
     return { events, seconds: await forward(workshop.receiver, events, target) };
   });
 }
 
-/** Resolves to the seconds until the last event has arrived. */
-async function forward(receiver, events, { url, flags }) {
+/** Posts events and waits until the receiver has them. Resolves to the seconds until the last one has arrived. */
+export async function forward(receiver, events, { url, flags }) {
   await receiver.reset();
   const startedAt = Date.now();
   await post(url, [...flags, '--events', String(events)]);

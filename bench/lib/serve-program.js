@@ -1,16 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const writeKey = 'bench';
-const login = Buffer.from(`${writeKey}:`).toString('base64');
-
 /** The source of events of a configuration, for these destinations. */
 export function sourceTo(...destinations) {
-  return { bench: { writeKey, destinations } };
+  return { bench: { writeKey: 'bench', destinations } };
 }
 
-/** How a load sends to that source. */
-export const loginFlags = ['--headers', `Authorization: Basic ${login}`];
+/** How a load sends to a source of events with this write key. */
+export function loginTo(writeKey) {
+  return ['--headers', `Authorization: Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`];
+}
+
+/** The same for the source of `sourceTo`. */
+export const loginFlags = loginTo('bench');
 
 /** `evfwd serve` with a configuration of its own, to be started by `intake` or `through`. */
 export function serveProgram(workshop, folder, configuration) {
