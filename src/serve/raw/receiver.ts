@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '../../clock.js';
@@ -137,7 +137,8 @@ function isHost(name: string): boolean {
 }
 
 function newId(): string {
-  return `msg_${randomBytes(16).toString('hex')}`;
+  // Node keeps random bytes for them; a call of the system for each request costs an eighth of its time.
+  return `msg_${randomUUID().replaceAll('-', '')}`;
 }
 
 const bodyProblems = {
