@@ -74,6 +74,18 @@ describe('a server', () => {
     );
   });
 
+  it('that is too old is refused', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE SCHEMA old');
+    await server.sql(`CREATE FUNCTION old.current_setting(text) RETURNS text LANGUAGE sql AS $$
+      SELECT CASE $1 WHEN 'server_version_num' THEN '120011' ELSE pg_catalog.current_setting($1) END $$`);
+    await server.sql('CREATE ROLE ancient LOGIN SUPERUSER');
+    await server.sql('ALTER ROLE ancient SET search_path = old, pg_catalog');
+    expect(await refusal(url.replace('evfwd@', 'ancient@'))).toBe(
+      `--store ${server.shown}: is PostgreSQL 12; version 13 or newer is needed`,
+    );
+  });
+
   it('where the user may make no tables is refused', async () => {
     const { server, url } = await postgres();
     await server.sql('CREATE ROLE guest LOGIN');
