@@ -1,5 +1,5 @@
-import type { KeptEvents } from './kept-events.js';
-import type { ReplayPosition, ReplayRequest } from './replay.js';
+import type { KeptEvents, ReadBlock } from './kept-events.js';
+import { doneIn, type ReplayPosition, type ReplayRequest } from './replay.js';
 import { replaySelector, type ReplayContext } from './replay-selector.js';
 
 /** What was counted, and up to where. */
@@ -10,8 +10,8 @@ export interface ReplayCount {
 
 export interface CountOptions extends ReplayContext {
   readonly kept: Pick<KeptEvents, 'read'>;
-  /** Awaited after each block of so many events: lets others have their turn. Resolves to whether to go on. */
-  readonly next: (events: number) => Promise<boolean>;
+  /** Awaited after each block: lets others have their turn. Resolves to whether to go on. */
+  readonly next: (block: ReadBlock) => Promise<boolean>;
 }
 
 /**
@@ -25,10 +25,12 @@ export async function countSelected(
 ): Promise<boolean> {
   const selected = replaySelector(request, options);
   const { since, until } = request;
-  for await (const block of options.kept.read({ after: count.position.after, since, until })) {
-    count.events += (await selected(block, count.position.done)).length;
+  const from = count.position;
+  for await (const block of options.kept.read({ after: from.after, since, until })) {
+    const done = doneIn(from, block.position, count.position === from);
+    count.events += (await selected(block, done)).length;
     count.position = { after: block.position, done: 0 };
-    if (!(await options.next(block.events.length))) return false;
+    if (!(await options.next(block))) return false;
   }
   return true;
 }

@@ -25,9 +25,10 @@ export class ReplayPace {
   #since: number;
   #live = 0;
   #replayed = 0;
-  #hadLive = false;
   #replayedPerSecond = 0;
   #perSecond = Infinity;
+  /** When the next events may be queued, by the monotonic clock. */
+  #freeAt = 0;
 
   constructor(options: ReplayPaceOptions) {
     this.#options = options;
@@ -40,12 +41,8 @@ export class ReplayPace {
 
   addReplayed(events: number): void {
     this.#replayed += events;
-  }
-
-  /** Whether live events came a moment ago. */
-  get hasLive(): boolean {
-    this.#look();
-    return this.#live > 0 || this.#hadLive;
+    const now = this.#options.clock.monotonic();
+    this.#freeAt = Math.max(this.#freeAt, now) + (events / this.perSecond) * 1_000;
   }
 
   /** Of all replays, at most; Infinity while they slow nobody. */
@@ -54,11 +51,18 @@ export class ReplayPace {
     return this.#perSecond;
   }
 
+  /** Until more may be queued. */
+  get waitMs(): number {
+    if (this.perSecond === Infinity) return 0;
+    return Math.max(0, this.#freeAt - this.#options.clock.monotonic());
+  }
+
   /** What may wait for a first attempt before more is queued: live events are behind no more than that. */
   get mostWaiting(): number {
     this.#look();
     const { atLeast, atMost } = waiting;
-    return Math.min(Math.max(this.#replayedPerSecond * waitingSeconds, atLeast), atMost);
+    const most = Math.round(this.#replayedPerSecond * waitingSeconds);
+    return Math.min(Math.max(most, atLeast), atMost);
   }
 
   #look(): void {
@@ -68,7 +72,6 @@ export class ReplayPace {
     const [live, replayed] = [this.#live / seconds, this.#replayed / seconds];
     this.#perSecond = this.#next(live, replayed, this.#options.utilization());
     this.#since = now;
-    this.#hadLive = live > 0;
     this.#replayedPerSecond = replayed;
     this.#live = this.#replayed = 0;
   }

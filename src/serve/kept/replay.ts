@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KeptEvent, ReadEvent } from './block.js';
 import type { KeptPosition } from './kept-events.js';
 import type { Awaitable } from '../store/awaitable.js';
@@ -20,12 +21,25 @@ export interface ReplayRequest {
   readonly perSecond?: number;
 }
 
-/** What is behind: blocks, and so many events of the next one. */
+/** What is behind: blocks, and a part of another one. */
 export interface ReplayPosition {
   readonly after?: KeptPosition;
+  /** Events of a block before this place. */
   readonly done: number;
+  /** The position of that block. Absent: it is the next one. */
+  readonly within?: KeptPosition;
   /** How many events there were to send in all when it began; absent until they are counted. */
   readonly total?: number;
+}
+
+/** Up to which place the events of a block are behind. `isNext`: it is the first one behind `after`. */
+export function doneIn(
+  { done, within }: ReplayPosition,
+  block: KeptPosition,
+  isNext: boolean,
+): number {
+  const isWithin = within ? isDeepStrictEqual(within, block) : isNext;
+  return isWithin ? done : 0;
 }
 
 /** How many ended ones a store keeps, the newest. */

@@ -3,17 +3,23 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.js';
 import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
-import { detachEvent } from '../../events/text-event.js';
 import type { Log } from '../log.js';
 import type { Destination, Routing } from '../types.js';
 import type { OnStored, ServiceStore } from '../store/service-store.js';
 import type { ReadEvent } from './block.js';
-import type { KeptEvents } from './kept-events.js';
+import type { KeptEvents, ReadBlock } from './kept-events.js';
 import { countSelected, type ReplayCount } from './replay-count.js';
 import { ReplayLog } from './replay-log.js';
 import { ReplayPace } from './replay-pace.js';
 import { checkSelection, replaySelector } from './replay-selector.js';
-import type { ReplayPosition, ReplayRequest, ReplayStore, StoredReplay } from './replay.js';
+import { ReplayTurn, type ReplayTurnLimits } from './replay-turn.js';
+import {
+  doneIn,
+  type ReplayPosition,
+  type ReplayRequest,
+  type ReplayStore,
+  type StoredReplay,
+} from './replay.js';
 
 export interface ReplaysOptions {
   readonly store: Pick<ServiceStore, 'failure'>;
@@ -43,12 +49,14 @@ const turnsPerSecond = 10;
 /** Where there is no room: at first, and later a tenth of how long there was none. */
 const minPollMs = 5;
 const maxPollMs = 1_000;
-/** After so many events were read, a few milliseconds, others get their turn: a longer one where live events come. */
-const readPerTurn = 512;
+/** After so many events were read, or bytes, others get their turn: a longer one where live events need it. */
+const readPerTurn = { events: 512, bytes: 1024 * 1024 };
 const turnMs = 1;
-const liveTurnMs = 20;
-/** Live events may be gone by then. */
-const maxPauseMs = 1_000;
+const busyTurnMs = 20;
+/** What was found is queued then, so that it is known how far a replay is. */
+const queueAfterMs = 1_000;
+/** Whether to wait for longer may have changed by then. */
+const lookAgainMs = 250;
 const previewMs = 10_000;
 /** After a failed write. */
 const retryMs = 1_000;
@@ -212,28 +220,31 @@ export class Replays {
 
   /** Resolves to whether all were queued. */
   async #sendFrom(from: ReplayPosition, replay: StoredReplay): Promise<boolean> {
+    const { clock, kept } = this.#options;
     const { request } = replay;
     const { since, until } = request;
     const selected = replaySelector(request, this.#options);
-    const perTurn = perTurnOf(request);
+    const turn = new ReplayTurn(clock, mostIn(request));
     const next = this.#turns(() => this.#isRunning(replay.id));
-    let turn: ReadEvent[] = [];
-    let bytes = 0;
+    const counted = from.total === undefined ? {} : { total: from.total };
     let position = from;
-    for await (const block of this.#options.kept.read({ after: from.after, since, until })) {
-      const behind = { ...position, after: block.position, done: 0 };
-      for (const event of await selected(block, position.done)) {
-        turn.push({ ...event, event: detachEvent(event.event) });
-        bytes += event.event.bytes.length;
-        if (turn.length < perTurn && bytes < mostAtOnce.bytes) continue;
-        if (!(await this.#queue(turn, { ...position, done: event.at + 1 }, replay))) return false;
-        turn = [];
-        bytes = 0;
+    for await (const block of kept.read({ after: from.after, since, until })) {
+      const behind = { ...counted, after: block.position, done: 0 };
+      const events = await selected(block, doneIn(from, block.position, position === from));
+      for (const event of events) {
+        turn.add(event);
+        if (!turn.isFull) continue;
+        const within = { ...position, within: block.position, done: event.at + 1 };
+        const reached = event === events.at(-1) ? behind : within;
+        if (!(await this.#queue(turn.take(), reached, replay))) return false;
       }
       position = behind;
-      if (!(await next(block.events.length))) return false;
+      if (turn.ageMs >= queueAfterMs && !(await this.#queue(turn.take(), position, replay)))
+        return false;
+      if (!(await next(block))) return false;
     }
-    return turn.length === 0 || this.#queue(turn, position, replay);
+    const rest = turn.take();
+    return rest.length === 0 || this.#queue(rest, position, replay);
   }
 
   /** Queues some, and waits for as long as they take by the rate. Resolves to whether there may be more. */
@@ -243,33 +254,30 @@ export class Replays {
     replay: StoredReplay,
   ): Promise<boolean> {
     const { id, request } = replay;
+    const { perSecond = Infinity } = request;
+    for (let ms = this.#pace.waitMs; ms > 0; ms = this.#pace.waitMs) {
+      await this.#sleep(Math.min(ms, lookAgainMs));
+      if (!this.#isRunning(id)) return false;
+    }
     if (!(await this.#waitForRoom(replay))) return false;
     await this.#add({ id, events, position }, request.destination);
+    this.#pace.addReplayed(events.length);
     this.#options.onChange();
-    await this.#sleep(this.#pauseMs(events.length, request));
+    await this.#sleep((events.length / perSecond) * 1_000);
     return true;
   }
 
-  /** To be awaited after each block of so many events: gives others their turn. Resolves to whether to go on. */
-  #turns(mayContinue: () => boolean): (events: number) => Promise<boolean> {
-    let read = 0;
-    return async (events) => {
-      read += events;
-      if (read < readPerTurn) return true;
-      read = 0;
-      await this.#sleep(this.#pace.hasLive ? liveTurnMs : turnMs);
+  /** To be awaited after each block: gives others their turn. Resolves to whether to go on. */
+  #turns(mayContinue: () => boolean): (block: ReadBlock) => Promise<boolean> {
+    let left = { ...readPerTurn };
+    return async ({ events }) => {
+      left.events -= Math.max(events.length, 1);
+      for (const { event } of events) left.bytes -= event.bytes.length;
+      if (left.events > 0 && left.bytes > 0) return true;
+      left = { ...readPerTurn };
+      await this.#sleep(this.#pace.perSecond === Infinity ? turnMs : busyTurnMs);
       return mayContinue();
     };
-  }
-
-  /** After so many were queued: by the rate of the request, and by that of all replays beside live events. */
-  #pauseMs(events: number, { perSecond = Infinity }: ReplayRequest): number {
-    this.#pace.addReplayed(events);
-    const beside = Math.min(
-      (events * 1_000 * this.#running.size) / this.#pace.perSecond,
-      maxPauseMs,
-    );
-    return Math.max((events * 1_000) / perSecond, beside);
   }
 
   /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
@@ -351,7 +359,8 @@ export class Replays {
   }
 }
 
-function perTurnOf({ perSecond }: ReplayRequest): number {
-  if (perSecond === undefined) return mostAtOnce.events;
-  return Math.min(mostAtOnce.events, Math.max(1, Math.floor(perSecond / turnsPerSecond)));
+/** What is queued at once. */
+function mostIn({ perSecond = Infinity }: ReplayRequest): ReplayTurnLimits {
+  const events = Math.max(1, Math.floor(perSecond / turnsPerSecond));
+  return { ...mostAtOnce, events: Math.min(mostAtOnce.events, events) };
 }

@@ -40,8 +40,8 @@ export function clientConfig(settings: ConnectionSettings, { pg }: StorePackages
 }
 
 /**
- * Settings of a session, whatever role, database and server have as their defaults. A pooler refuses most of them among the parameters of a connection, so they are
- * a statement of their own.
+ * Settings of a session, whatever role, database and server have as their defaults. A pooler refuses most of them among
+ * the parameters of a connection, so they are a statement of their own.
  */
 export async function prepareSession(
   client: ClientBase,

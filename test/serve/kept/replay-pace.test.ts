@@ -54,15 +54,29 @@ describe('the pace of replays', () => {
     expect(waiting).toEqual([256, 256, 1_000, 2_048]);
   });
 
-  it('knows for a moment that live events came', () => {
+  it('lets a fifth of a second wait as a whole number of events', () => {
     const clock = new VirtualClock();
-    const pace = new ReplayPace({ clock, utilization: () => 0 });
-    expect(pace.hasLive).toBe(false);
-    pace.addLive(1);
-    expect(pace.hasLive).toBe(true);
-    clock.advance(300);
-    expect(pace.hasLive).toBe(true);
-    clock.advance(300);
-    expect(pace.hasLive).toBe(false);
+    const pace = new ReplayPace({ clock, utilization: () => 1 });
+    pace.addReplayed(3_000);
+    clock.advance(1_001);
+    expect(pace.mostWaiting).toBe(599);
+  });
+
+  it('is that of all replays together, also where one queues much at once', () => {
+    const clock = new VirtualClock();
+    const pace = new ReplayPace({ clock, utilization: () => 1 });
+    pace.addReplayed(600);
+    expect(pace.waitMs).toBe(0);
+    pace.addLive(600);
+    clock.advance(1_000);
+    expect(pace.perSecond).toBe(420);
+    pace.addReplayed(210);
+    pace.addReplayed(210);
+    expect(pace.waitMs).toBe(1_000);
+    clock.advance(200);
+    expect(pace.waitMs).toBe(800);
+    // Nobody else needs the time.
+    clock.advance(400);
+    expect(pace.waitMs).toBe(0);
   });
 });

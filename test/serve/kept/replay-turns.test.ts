@@ -27,16 +27,28 @@ const replay: StoredReplay = {
   ...{ createdAt: clockAt, endedAt: null, position: { done: 0 }, sent: 0, message: null },
 };
 
-/**
- * A replay of three blocks with one event each.
- * @param onRead called with the number of each block that is read
- * @param bytes of each event, about
- */
+interface ReplayingOptions {
+  /** Called with the number of each block that is read. */
+  readonly onRead?: (block: number) => void;
+  readonly destination?: Partial<Destination>;
+  /** Of each event, about. Default 0. */
+  readonly bytes?: number;
+  /** Default 3. */
+  readonly blocks?: number;
+  /** In each block. Default 1. */
+  readonly events?: number;
+}
+
+/** A replay; the process is busy. */
 function replaying(
   more: Partial<ReplayStore>,
-  onRead: (block: number) => void = () => undefined,
-  destination: Partial<Destination> = {},
-  bytes = 0,
+  {
+    onRead = () => undefined,
+    destination = {},
+    bytes = 0,
+    blocks = 3,
+    events = 1,
+  }: ReplayingOptions = {},
 ) {
   const clock = new VirtualClock(clockAt);
   const added: Progress[] = [];
@@ -65,10 +77,14 @@ function replaying(
     ...more,
   };
   async function* read({ after }: ReadKeptOptions = {}): AsyncGenerator<ReadBlock> {
-    for (let block = (after?.block ?? 0) + 1; block <= 3; block++) {
+    for (let block = (after?.block ?? 0) + 1; block <= blocks; block++) {
       await Promise.resolve();
       onRead(block);
-      yield { events: [eventAt(block, bytes)], retentionMs: 60_000, position: { block } };
+      yield {
+        events: Array(events).fill(eventAt(block, bytes)) as ReadEvent[],
+        retentionMs: 60_000,
+        position: { block },
+      };
     }
   }
   const replays = new Replays({
@@ -78,7 +94,7 @@ function replaying(
       remove: () => Promise.resolve(true),
     },
     ...{ replays: store, clock, log: logTo(logged) },
-    ...{ onStored: () => undefined, onChange: () => undefined, utilization: () => 0 },
+    ...{ onStored: () => undefined, onChange: () => undefined, utilization: () => 1 },
     routing: () => ({
       ...{
         sources: [source('web')],
@@ -110,10 +126,15 @@ it('a replay asks ever less often for room at a destination that takes nothing',
 
 it('a replay goes on to count where it was when its store was away', async () => {
   const counted: number[] = [];
-  const { clock, added, replays, isOver } = replaying({}, (block) => {
-    counted.push(block);
-    if (counted.length === 3) throw new StateError('away');
-  });
+  const { clock, added, replays, isOver } = replaying(
+    {},
+    {
+      onRead: (block) => {
+        counted.push(block);
+        if (counted.length === 3) throw new StateError('away');
+      },
+    },
+  );
   await clock.runUntil(isOver);
   // Counted, and then sent.
   expect(counted).toEqual([1, 2, 3, 3, 1, 2, 3]);
@@ -128,17 +149,35 @@ it.each([
     'until they are a megabyte',
     600_000,
     [
-      { events: 2, position: { after: { block: 1 }, done: 1 } },
+      { events: 2, position: { after: { block: 2 }, done: 0 } },
       { events: 1, position: { after: { block: 3 }, done: 0 } },
     ],
   ],
 ])('a replay queues the events of several blocks %s', async (_, bytes, expected) => {
-  const { clock, added, replays, isOver } = replaying({}, undefined, {}, bytes);
+  const { clock, added, replays, isOver } = replaying({}, { bytes });
   await clock.runUntil(isOver);
   const queued = added
     .slice(1)
     .map(({ events, position }) => ({ events: events.length, position }));
   expect(queued).toMatchObject(expected);
+  await replays.stop();
+});
+
+it.each([
+  ['is as fast as it can be', 0, [0, 500]],
+  ['takes its time beside live events', 6_000, [6_000, 20_000]],
+] as const)('a replay of a busy process %s', async (_, livePerSecond, [least, most]) => {
+  // Of 6,000 events.
+  const { clock, added, replays, isOver } = replaying({}, { blocks: 60, events: 100 });
+  const takeLive = (): void => {
+    replays.addLive(livePerSecond / 100);
+    clock.after(10, takeLive);
+  };
+  if (livePerSecond > 0) takeLive();
+  await clock.runUntil(isOver);
+  expect(added.flatMap(({ events }) => events)).toHaveLength(6_000);
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(least);
+  expect(clock.monotonic()).toBeLessThan(most);
   await replays.stop();
 });
 
@@ -152,8 +191,7 @@ it.each<[string, Partial<Destination>]>([
   let asked = 0;
   const { clock, added, logged, replays, isOver } = replaying(
     { hasRoom: () => ++asked > 20 },
-    () => undefined,
-    destination,
+    { destination },
   );
   await clock.runUntil(isOver);
   expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);
@@ -166,14 +204,19 @@ it.each<[string, Partial<Destination>]>([
 
 it('a replay says once that it has started, also where its store is away again and again', async () => {
   let read = 0;
-  const { clock, logged, replays, isOver } = replaying({}, (block) => {
-    // It is counted, and then away five times.
-    if (block === 1 && read > 0 && read < 6) {
-      read++;
-      throw new StateError('away');
-    }
-    if (block === 3) read = Math.max(read, 1);
-  });
+  const { clock, logged, replays, isOver } = replaying(
+    {},
+    {
+      onRead: (block) => {
+        // It is counted, and then away five times.
+        if (block === 1 && read > 0 && read < 6) {
+          read++;
+          throw new StateError('away');
+        }
+        if (block === 3) read = Math.max(read, 1);
+      },
+    },
+  );
   await clock.runUntil(isOver);
   expect(read).toBe(6);
   expect(logged).toEqual(['info replay started {"replay":"r1","destination":"crm","total":3}']);

@@ -35,8 +35,8 @@ export class JoinedRun {
    * Makes the run or joins it, and resumes it if `--stop-after` had paused it, with the limit of this call if
    * it has one.
    *
-   * @throws what `checkNew` throws; UsageError when another version has planned it in another format, or when a file is not the
-   * planned one any more: what became of the planned ones says nothing about the files of now
+   * @throws what `checkNew` throws; UsageError when another version has planned it in another format, or when a file is
+   * not the planned one any more: what became of the planned ones says nothing about the files of now
    */
   static async join(server: RunStore, options: JoinOptions): Promise<JoinedRun> {
     const { identity, plan, name, isFresh, checkNew } = options;

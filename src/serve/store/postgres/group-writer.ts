@@ -64,6 +64,8 @@ export class GroupWriter<Item> {
       this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
       return;
     }
+    // It would start another group beside this one.
+    this.#stopTimer();
     this.#isDue = true;
     // What arrives in this turn of the event loop is written together.
     setImmediate(() => this.#start());

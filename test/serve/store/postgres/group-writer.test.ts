@@ -104,6 +104,48 @@ describe('a group writer', () => {
     await Promise.all(added);
   });
 
+  it('writes no more groups at the same time than it may, also where a timer ends meanwhile', async () => {
+    const clock = new VirtualClock();
+    const { groups, writer } = held(clock);
+    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const added = many(16);
+    await turn();
+    groups[0]!.end();
+    await turn();
+    // A timer, and then half of them.
+    added.push(...many(1), ...many(7));
+    clock.advance(1);
+    setImmediate(() => added.push(...many(20)));
+    added.push(...many(8));
+    for (let turns = 0; turns < 3; turns++) await turn();
+    expect(groups).toHaveLength(3);
+    for (let ended = 1; ended < groups.length; ended++) {
+      groups[ended]!.end();
+      await turn();
+      await pass(clock, 50);
+    }
+    await Promise.all(added);
+  });
+
+  it('goes by the last four groups', async () => {
+    const { groups, writer } = held(new VirtualClock());
+    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const added = many(40);
+    for (let ended = 0; ended < groups.length || ended < 2; ended++) {
+      await turn();
+      groups[ended]!.end();
+      await turn();
+    }
+    for (let single = 0; single < 6; single++) {
+      added.push(...many(20));
+      await turn();
+      groups.at(-1)!.end();
+      await turn();
+    }
+    await Promise.all(added);
+    expect(groups.slice(-6).map(({ items }) => items.length)).toEqual(Array(6).fill(20));
+  });
+
   it('rejects what waits, too, when the store is away', async () => {
     let writes = 0;
     const writer = writerOf(() => {

@@ -1,0 +1,45 @@
+import type { Clock } from '../../clock.js';
+import { detachEvent } from '../../events/text-event.js';
+import type { ReadEvent } from './block.js';
+
+export interface ReplayTurnLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** Events that are queued together, of several blocks. */
+export class ReplayTurn {
+  readonly #clock: Clock;
+  readonly #most: ReplayTurnLimits;
+  #events: ReadEvent[] = [];
+  #bytes = 0;
+  #startedAt = 0;
+
+  constructor(clock: Clock, most: ReplayTurnLimits) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  add(event: ReadEvent): void {
+    if (this.#events.length === 0) this.#startedAt = this.#clock.monotonic();
+    // Its bytes are gone when the next block is read.
+    this.#events.push({ ...event, event: detachEvent(event.event) });
+    this.#bytes += event.event.bytes.length;
+  }
+
+  get isFull(): boolean {
+    return this.#events.length >= this.#most.events || this.#bytes >= this.#most.bytes;
+  }
+
+  /** For how long its first event waits; 0 if there is none. */
+  get ageMs(): number {
+    return this.#events.length === 0 ? 0 : this.#clock.monotonic() - this.#startedAt;
+  }
+
+  take(): readonly ReadEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    this.#bytes = 0;
+    return events;
+  }
+}
