@@ -1,4 +1,6 @@
 import type { Clock } from '../../clock.js';
+import { sleep } from '../../delivery/sleep.js';
+import type { ReadBlock } from './kept-events.js';
 
 export interface ReplayPaceOptions {
   readonly clock: Clock;
@@ -18,6 +20,11 @@ const faster = 1.25;
 /** So much of what replays send in a second may wait: it takes about half as long to be queued, sent and stored. */
 const waitingSeconds = 0.2;
 const waiting = { atLeast: 256, atMost: 2_048 };
+
+/** After so many events were read, or bytes, others get their turn: a longer one where live events need it. */
+const readPerTurn = { events: 512, bytes: 1024 * 1024 };
+const turnMs = 1;
+const busyTurnMs = 20;
 
 /** How fast replays may be beside the live events that this process accepts: as fast as it can, unless it is busy. */
 export class ReplayPace {
@@ -63,6 +70,23 @@ export class ReplayPace {
     const { atLeast, atMost } = waiting;
     const most = Math.round(this.#replayedPerSecond * waitingSeconds);
     return Math.min(Math.max(most, atLeast), atMost);
+  }
+
+  /**
+   * Returns what is to be awaited after each block that was read, which gives others their turn. It resolves to whether to
+   * go on.
+   */
+  turns(mayContinue: () => boolean, signal: AbortSignal): (block: ReadBlock) => Promise<boolean> {
+    let left = { ...readPerTurn };
+    return async ({ events }) => {
+      left.events -= Math.max(events.length, 1);
+      for (const { event } of events) left.bytes -= event.bytes.length;
+      if (left.events > 0 && left.bytes > 0) return true;
+      left = { ...readPerTurn };
+      const ms = this.perSecond === Infinity ? turnMs : busyTurnMs;
+      await sleep(ms, this.#options.clock, signal);
+      return mayContinue();
+    };
   }
 
   #look(): void {

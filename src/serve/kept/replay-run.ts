@@ -1,0 +1,194 @@
+import type { Clock } from '../../clock.js';
+import { sleep } from '../../delivery/sleep.js';
+import { StateError } from '../../errors.js';
+import type { OnStored, ServiceStore } from '../store/service-store.js';
+import type { Destination, Routing } from '../types.js';
+import type { ReadEvent } from './block.js';
+import type { KeptEvents } from './kept-events.js';
+import { countSelected, type ReplayCount } from './replay-count.js';
+import type { ReplayLog } from './replay-log.js';
+import type { ReplayPace } from './replay-pace.js';
+import { replaySelector } from './replay-selector.js';
+import { ReplayTurn, type ReplayTurnLimits } from './replay-turn.js';
+import {
+  doneIn,
+  type ReplayPosition,
+  type ReplayRequest,
+  type ReplayStore,
+  type StoredReplay,
+} from './replay.js';
+
+export interface ReplayRunOptions {
+  readonly store: Pick<ServiceStore, 'failure'>;
+  readonly kept: Pick<KeptEvents, 'read'>;
+  readonly replays: ReplayStore;
+  readonly clock: Clock;
+  readonly log: ReplayLog;
+  readonly pace: ReplayPace;
+  readonly routing: () => Routing;
+  /** An event is queued. */
+  readonly onStored: OnStored;
+  /** Its numbers have changed. */
+  readonly onChange: () => void;
+  /** Stops it; it goes on at the next start. */
+  readonly signal: AbortSignal;
+}
+
+/** Queued at once, with or without a rate. */
+const mostAtOnce = { events: 256, bytes: 1024 * 1024 };
+const turnsPerSecond = 10;
+/** Where there is no room: at first, and later a tenth of how long there was none. */
+const minPollMs = 5;
+const maxPollMs = 1_000;
+/** What was found is queued then, so that it is known how far a replay is. */
+const queueAfterMs = 1_000;
+/** Whether to wait for longer may have changed by then. */
+const lookAgainMs = 250;
+/** After a failed write. */
+const retryMs = 1_000;
+
+/** Works on one replay, from where it is. */
+export class ReplayRun {
+  readonly #options: ReplayRunOptions;
+  readonly #replay: StoredReplay;
+  readonly #request: ReplayRequest;
+
+  constructor(replay: StoredReplay, options: ReplayRunOptions) {
+    this.#options = options;
+    this.#replay = replay;
+    // Later ones are delivered anyway.
+    const until = Math.min(replay.request.until ?? Infinity, replay.createdAt + 1);
+    this.#request = { ...replay.request, until };
+  }
+
+  /** Resolves to whether all were queued. @throws StateError when the store is away */
+  async work(): Promise<boolean> {
+    const from = await this.#withTotal();
+    if (!from) return false;
+    this.#options.log.began(this.#replay, from.total ?? 0);
+    return this.#sendFrom(from);
+  }
+
+  async #sendFrom(from: ReplayPosition): Promise<boolean> {
+    const { clock, kept, pace, signal } = this.#options;
+    const { since, until } = this.#request;
+    const selected = replaySelector(this.#request, this.#options);
+    const turn = new ReplayTurn(clock, mostIn(this.#request));
+    const next = pace.turns(() => this.#isRunning, signal);
+    const counted = from.total === undefined ? {} : { total: from.total };
+    let position = from;
+    for await (const block of kept.read({ after: from.after, since, until })) {
+      const behind = { ...counted, after: block.position, done: 0 };
+      const events = await selected(block, doneIn(from, block.position, position === from));
+      for (const event of events) {
+        turn.add(event);
+        if (!turn.isFull) continue;
+        const within = { ...position, within: block.position, done: event.at + 1 };
+        const reached = event === events.at(-1) ? behind : within;
+        if (!(await this.#queue(turn.take(), reached))) return false;
+      }
+      position = behind;
+      if (turn.ageMs >= queueAfterMs && !(await this.#queue(turn.take(), position))) return false;
+      if (!(await next(block))) return false;
+    }
+    const rest = turn.take();
+    return rest.length === 0 || this.#queue(rest, position);
+  }
+
+  /** Queues some, and waits for as long as they take by the rate. Resolves to whether there may be more. */
+  async #queue(events: readonly ReadEvent[], position: ReplayPosition): Promise<boolean> {
+    const { pace, onChange } = this.#options;
+    const { perSecond = Infinity } = this.#request;
+    for (let ms = pace.waitMs; ms > 0; ms = pace.waitMs) {
+      await this.#sleep(Math.min(ms, lookAgainMs));
+      if (!this.#isRunning) return false;
+    }
+    if (!(await this.#waitForRoom())) return false;
+    await this.#add(events, position);
+    pace.addReplayed(events.length);
+    onChange();
+    await this.#sleep((events.length / perSecond) * 1_000);
+    return true;
+  }
+
+  /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
+  async #withTotal(): Promise<ReplayPosition | undefined> {
+    const { pace, signal, onChange } = this.#options;
+    const { position, sent } = this.#replay;
+    const next = pace.turns(() => this.#isRunning, signal);
+    if (position.total !== undefined) return position;
+    const left: ReplayCount = { events: 0, position };
+    for (let isAll = false; !isAll;) {
+      try {
+        isAll = await countSelected(this.#request, left, { ...this.#options, next });
+        if (!isAll) return undefined;
+      } catch (error) {
+        // Whoever takes it next would begin again.
+        if (!(error instanceof StateError) || !this.#isRunning) throw error;
+        await this.#sleep(retryMs);
+      }
+    }
+    const counted = { ...position, total: sent + left.events };
+    await this.#add([], counted);
+    onChange();
+    return counted;
+  }
+
+  get #isRunning(): boolean {
+    const { replays, signal } = this.#options;
+    return !signal.aborted && replays.isOurs(this.#replay.id);
+  }
+
+  /** Repeated until it is written, or the service stops. */
+  async #add(events: readonly ReadEvent[], position: ReplayPosition): Promise<void> {
+    const { replays, onStored, signal } = this.#options;
+    const { id, request } = this.#replay;
+    while (!signal.aborted) {
+      try {
+        await replays.add({ id, events, position }, request.destination, onStored);
+        return;
+      } catch (error) {
+        if (this.#options.store.failure === undefined) throw error;
+        await this.#sleep(retryMs);
+      }
+    }
+  }
+
+  /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */
+  async #waitForRoom(): Promise<boolean> {
+    const { store, replays, clock, log, pace } = this.#options;
+    const { destination: name } = this.#request;
+    const began = clock.monotonic();
+    for (;;) {
+      if (!this.#isRunning) return false;
+      const destination = this.#destinationOf(name);
+      if (!destination)
+        throw new Error(
+          `the destination "${name}" was removed from the configuration; add it again, and start a new replay`,
+        );
+      const hasRoom =
+        store.failure === undefined && (await replays.hasRoom(name, pace.mostWaiting));
+      if (hasRoom) {
+        log.goesOn(this.#replay);
+        return true;
+      }
+      log.waits(this.#replay, destination);
+      const waitedMs = clock.monotonic() - began;
+      await this.#sleep(Math.min(maxPollMs, Math.max(minPollMs, waitedMs / 10)));
+    }
+  }
+
+  #destinationOf(name: string): Destination | undefined {
+    return this.#options.routing().destinations.find((one) => one.name === name);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return sleep(ms, this.#options.clock, this.#options.signal);
+  }
+}
+
+/** What is queued at once. */
+function mostIn({ perSecond = Infinity }: ReplayRequest): ReplayTurnLimits {
+  const events = Math.max(1, Math.floor(perSecond / turnsPerSecond));
+  return { ...mostAtOnce, events: Math.min(mostAtOnce.events, events) };
+}
