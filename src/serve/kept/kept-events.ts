@@ -11,6 +11,8 @@ export interface ReadBlock {
   readonly retentionMs: number;
   /** Behind it. */
   readonly position: KeptPosition;
+  /** Whether its events have their places in it alone; else these ascend over all that is kept. */
+  readonly hasOwnPlaces: boolean;
 }
 
 /** What is outside of these times of arrival, in milliseconds since 1970, may be left out. */

@@ -69,7 +69,12 @@ async function* blocksIn(
       const events = eventsOfKept(bytes.subarray(0, length));
       bytes = bytes.subarray(length);
       offset += length;
-      yield { events, retentionMs, position: { startedAt, retentionMs, number, offset } };
+      yield {
+        events,
+        retentionMs,
+        hasOwnPlaces: true,
+        position: { startedAt, retentionMs, number, offset },
+      };
       continue;
     }
     const lengths = lengthsOf(bytes);

@@ -27,7 +27,7 @@ export async function countSelected(
   const { since, until } = request;
   const from = count.position;
   for await (const block of options.kept.read({ after: from.after, since, until })) {
-    const done = doneIn(from, block.position, count.position === from);
+    const done = doneIn(from, block, count.position === from);
     count.events += (await selected(block, done)).length;
     count.position = { after: block.position, done: 0 };
     if (!(await options.next(block))) return false;

@@ -94,7 +94,11 @@ export class ReplayPace {
     const seconds = (now - this.#since) / 1_000;
     if (seconds * 1_000 < windowMs) return;
     const [live, replayed] = [this.#live / seconds, this.#replayed / seconds];
+    const before = this.#perSecond;
     this.#perSecond = this.#next(live, replayed, this.#options.utilization());
+    const leftMs = this.#freeAt - now;
+    // What was queued takes as long as it does by the pace of now.
+    if (leftMs > 0) this.#freeAt = now + (leftMs * before) / this.#perSecond;
     this.#since = now;
     this.#replayedPerSecond = replayed;
     this.#live = this.#replayed = 0;

@@ -79,7 +79,7 @@ export class ReplayRun {
     let position = from;
     for await (const block of kept.read({ after: from.after, since, until })) {
       const behind = { ...counted, after: block.position, done: 0 };
-      const events = await selected(block, doneIn(from, block.position, position === from));
+      const events = await selected(block, doneIn(from, block, position === from));
       for (const event of events) {
         turn.add(event);
         if (!turn.isFull) continue;
@@ -100,11 +100,11 @@ export class ReplayRun {
     const { pace, onChange } = this.#options;
     const { perSecond = Infinity } = this.#request;
     for (let ms = pace.waitMs; ms > 0; ms = pace.waitMs) {
-      await this.#sleep(Math.min(ms, lookAgainMs));
+      await this.#sleep(Math.min(Math.max(ms, 1), lookAgainMs));
       if (!this.#isRunning) return false;
     }
     if (!(await this.#waitForRoom())) return false;
-    await this.#add(events, position);
+    if (!(await this.#add(events, position))) return false;
     pace.addReplayed(events.length);
     onChange();
     await this.#sleep((events.length / perSecond) * 1_000);
@@ -129,7 +129,7 @@ export class ReplayRun {
       }
     }
     const counted = { ...position, total: sent + left.events };
-    await this.#add([], counted);
+    if (!(await this.#add([], counted))) return undefined;
     onChange();
     return counted;
   }
@@ -139,19 +139,20 @@ export class ReplayRun {
     return !signal.aborted && replays.isOurs(this.#replay.id);
   }
 
-  /** Repeated until it is written, or the service stops. */
-  async #add(events: readonly ReadEvent[], position: ReplayPosition): Promise<void> {
+  /** Repeated until it is written, or the service stops. Resolves to whether it is written. */
+  async #add(events: readonly ReadEvent[], position: ReplayPosition): Promise<boolean> {
     const { replays, onStored, signal } = this.#options;
     const { id, request } = this.#replay;
     while (!signal.aborted) {
       try {
         await replays.add({ id, events, position }, request.destination, onStored);
-        return;
+        return true;
       } catch (error) {
         if (this.#options.store.failure === undefined) throw error;
         await this.#sleep(retryMs);
       }
     }
+    return false;
   }
 
   /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeptEvent, ReadEvent } from './block.js';
-import type { KeptPosition } from './kept-events.js';
+import type { KeptPosition, ReadBlock } from './kept-events.js';
 import type { Awaitable } from '../store/awaitable.js';
 import type { StoredEvent } from '../store/stored.js';
 import type { EventType } from '../../events/event.js';
@@ -32,13 +32,14 @@ export interface ReplayPosition {
   readonly total?: number;
 }
 
-/** Up to which place the events of a block are behind. `isNext`: it is the first one behind `after`. */
+/** The events of a block before this place are behind. @param isNext it is the first one behind `after` */
 export function doneIn(
   { done, within }: ReplayPosition,
-  block: KeptPosition,
+  block: ReadBlock,
   isNext: boolean,
 ): number {
-  const isWithin = within ? isDeepStrictEqual(within, block) : isNext;
+  if (!block.hasOwnPlaces) return done;
+  const isWithin = within ? isDeepStrictEqual(within, block.position) : isNext;
   return isWithin ? done : 0;
 }
 

@@ -37,6 +37,7 @@ export class Replays {
   readonly #running = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   #isStarted = false;
+  #taking: Promise<void> = Promise.resolve();
 
   constructor(options: ReplaysOptions) {
     this.#options = options;
@@ -55,7 +56,7 @@ export class Replays {
   /** Goes on with what nobody has in hand anymore. */
   resume(): void {
     // What cannot be read now is asked for again.
-    void this.#take().catch(() => undefined);
+    this.#taking = this.#taking.then(() => this.#take()).catch(() => undefined);
   }
 
   /** Live events were accepted. */
@@ -120,6 +121,7 @@ export class Replays {
   /** They go on at the next start. Resolves when nothing is written anymore. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#taking;
     await Promise.all(this.#running.values());
   }
 
@@ -131,12 +133,12 @@ export class Replays {
     const { replays } = this.#options;
     if (!this.#isStarted || this.#isStopped) return;
     for (const replay of await replays.take()) {
-      if (!this.#running.has(replay.id)) this.#run(replay);
+      const { id } = replay;
+      if (this.#running.has(id)) continue;
+      // Perhaps since it was asked for.
+      if (this.#stopping.signal.aborted) await replays.release(id);
+      else this.#running.set(id, this.#work(replay));
     }
-  }
-
-  #run(replay: StoredReplay): void {
-    this.#running.set(replay.id, this.#work(replay));
   }
 
   async #work(replay: StoredReplay): Promise<void> {

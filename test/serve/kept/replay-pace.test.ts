@@ -79,4 +79,22 @@ describe('the pace of replays', () => {
     clock.advance(400);
     expect(pace.waitMs).toBe(0);
   });
+
+  it('rises for what is queued already, too', () => {
+    const clock = new VirtualClock();
+    let utilization = 1;
+    const pace = new ReplayPace({ clock, utilization: () => utilization });
+    const takeLive = (): void => {
+      pace.addLive(75);
+      clock.advance(250);
+    };
+    takeLive();
+    expect(pace.perSecond).toBe(50);
+    pace.addReplayed(256);
+    expect(pace.waitMs).toBe((256 / 50) * 1_000);
+    utilization = 0.1;
+    let waitedMs = 0;
+    for (; pace.waitMs > 0; waitedMs += 250) takeLive();
+    expect(waitedMs).toBeLessThan(2_500);
+  });
 });

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { StateError } from '../../../src/errors.js';
 import type { ReadEvent } from '../../../src/serve/kept/block.js';
 import type { ReadBlock, ReadKeptOptions } from '../../../src/serve/kept/kept-events.js';
-import type { Progress, ReplayStore, StoredReplay } from '../../../src/serve/kept/replay.js';
+import {
+  doneIn,
+  type Progress,
+  type ReplayStore,
+  type StoredReplay,
+} from '../../../src/serve/kept/replay.js';
 import { Replays } from '../../../src/serve/kept/replays.js';
 import { keepsNothing } from '../../../src/serve/kept/settings.js';
 import type { Destination } from '../../../src/serve/types.js';
@@ -13,8 +18,8 @@ import { logTo, source } from '../serving.js';
 
 const clockAt = 1_000_000;
 
-const eventAt = (block: number, bytes = 0): ReadEvent => ({
-  ...{ id: block, at: 0, source: 'web', receivedAt: clockAt, destinations: ['crm'] },
+const eventAt = (block: number, at = 0, bytes = 0): ReadEvent => ({
+  ...{ id: block, at, source: 'web', receivedAt: clockAt, destinations: ['crm'] },
   event: eventOf(
     Buffer.from(`{"type":"track","event":"E","userId":"u${'u'.repeat(bytes)}"}`),
     'web',
@@ -51,6 +56,7 @@ function replaying(
   }: ReplayingOptions = {},
 ) {
   const clock = new VirtualClock(clockAt);
+  const failing: { failure: unknown } = { failure: undefined };
   const added: Progress[] = [];
   const logged: string[] = [];
   let end = (): void => undefined;
@@ -80,15 +86,12 @@ function replaying(
     for (let block = (after?.block ?? 0) + 1; block <= blocks; block++) {
       await Promise.resolve();
       onRead(block);
-      yield {
-        events: Array(events).fill(eventAt(block, bytes)) as ReadEvent[],
-        retentionMs: 60_000,
-        position: { block },
-      };
+      const read = Array.from({ length: events }, (_, at) => eventAt(block, at, bytes));
+      yield { events: read, retentionMs: 60_000, hasOwnPlaces: true, position: { block } };
     }
   }
   const replays = new Replays({
-    store: { failure: undefined },
+    store: failing,
     kept: {
       ...{ settings: keepsNothing, configure: () => undefined, read },
       remove: () => Promise.resolve(true),
@@ -103,7 +106,7 @@ function replaying(
     }),
   });
   replays.start();
-  return { clock, added, logged, replays, isOver };
+  return { clock, added, logged, replays, isOver, failing };
 }
 
 it('a replay asks ever less often for room at a destination that takes nothing', async () => {
@@ -221,6 +224,73 @@ it('a replay says once that it has started, also where its store is away again a
   expect(read).toBe(6);
   expect(logged).toEqual(['info replay started {"replay":"r1","destination":"crm","total":3}']);
   await replays.stop();
+});
+
+it.each<[string, (stop: () => void) => Partial<ReplayStore>]>([
+  [
+    'it asks for room',
+    (stop) => ({
+      hasRoom: () => {
+        stop();
+        return true;
+      },
+    }),
+  ],
+  [
+    'it waits for a store that is away',
+    (stop) => ({
+      add: ({ events }) => {
+        if (events.length === 0) return Promise.resolve();
+        stop();
+        return Promise.reject(new StateError('away'));
+      },
+    }),
+  ],
+])('a replay whose service stops while %s is not finished', async (_, storeFor) => {
+  const ended: string[] = [];
+  let stop = (): void => undefined;
+  let left = (): void => undefined;
+  const isLeft = new Promise<void>((resolve) => (left = resolve));
+  const { clock, replays, failing } = replaying({
+    ...storeFor(() => stop()),
+    end: (_id, state) => Promise.resolve(void ended.push(state)),
+    release: () => left(),
+  });
+  stop = () => {
+    failing.failure = 'away';
+    void replays.stop();
+  };
+  await clock.runUntil(isLeft);
+  expect(ended).toEqual([]);
+});
+
+it('a replay that is taken while its service stops is given back', async () => {
+  const calls: string[] = [];
+  let give: (replays: StoredReplay[]) => void = () => undefined;
+  const { replays } = replaying({
+    take: () => new Promise((resolve) => (give = resolve)),
+    release: (id) => void calls.push(`release ${id}`),
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  const isStopped = replays.stop().then(() => calls.push('stopped'));
+  give([replay]);
+  await isStopped;
+  expect(calls).toEqual(['release r1', 'stopped']);
+});
+
+it.each([
+  ['in its own block only', true, [0, 7, 0]],
+  ['in each block, where places ascend over all', false, [7, 7, 7]],
+] as const)('what is done of a block is behind %s', (_, hasOwnPlaces, expected) => {
+  const position = { after: { block: 1 }, done: 7, within: { block: 3 } };
+  const done = [2, 3, 4].map((block) =>
+    doneIn(
+      position,
+      { events: [], retentionMs: 1, hasOwnPlaces, position: { block } },
+      block === 2,
+    ),
+  );
+  expect(done).toEqual(expected);
 });
 
 it('replays that wait do not warn of too many listeners', async () => {

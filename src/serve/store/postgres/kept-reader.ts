@@ -51,7 +51,7 @@ export async function* readKeptBlocks(
     for (const same of runsOf(rows)) {
       const events = same.flatMap((row) => eventsOf(row, names));
       const { id, kept_ms: retentionMs } = same.at(-1)!;
-      yield { events, retentionMs, position: { block: id } };
+      yield { events, retentionMs, hasOwnPlaces: false, position: { block: id } };
     }
     last = rows.at(-1)!.id;
     if (rows.at(-1)!.queued_at <= until + lateMs) continue;
