@@ -81,6 +81,8 @@ async function* blocksIn(
     // Neither whole nor the beginning of a block: nothing behind it can be found.
     if (!lengths && bytes.length >= prefixBytes) return;
     const whole = lengths ? prefixBytes + lengths.head + lengths.body : 0;
+    // Cut off, or damaged: it may say any length.
+    if (whole > buffer.length && whole > (await handle.stat()).size - offset) return;
     const target = whole > buffer.length ? Buffer.allocUnsafeSlow(whole) : buffer;
     const have = bytes.copy(target);
     buffer = target;

@@ -128,3 +128,17 @@ it('a replay queues the bytes of each event, also when the buffer of its file is
   const texts = queued.flatMap(({ events }) => events.map(({ event }) => event.bytes.toString()));
   expect(texts.map((text) => (JSON.parse(text) as { userId: string }).userId)).toEqual(users);
 });
+
+it('a replay leaves out the rest of a file whose next block says a length that it cannot have', async () => {
+  const damaged = blocksFrom(101);
+  // Of its texts.
+  damaged.writeUInt32LE(0xffff_ffff, 8);
+  const folder = keptIn({
+    [logAt(7, 1, now - 5_000)]: Buffer.concat([blocksFrom(1), damaged]),
+    [logAt(7, 2, now - 2_000)]: blocksFrom(301),
+  });
+  const ids = idsIn(await replayed(folder, begun));
+  expect(ids).toEqual(
+    [1, 301].flatMap((first) => Array.from({ length: 100 }, (_, n) => first + n)),
+  );
+});
