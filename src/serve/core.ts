@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { systemClock, type Clock } from '../clock.js';
 import type { AlertStates } from './alerts/alert-states.js';
 import { Alerts } from './alerts/alerts.js';
