@@ -45,7 +45,7 @@ const queueAfterMs = 1_000;
 /** Whether to wait for longer may have changed by then. */
 const lookAgainMs = 250;
 /** After a failed write. */
-const retryMs = 1_000;
+export const retryMs = 1_000;
 
 /** Works on one replay, from where it is. */
 export class ReplayRun {

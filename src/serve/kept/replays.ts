@@ -7,7 +7,7 @@ import type { KeptEvents } from './kept-events.js';
 import { countSelected, type ReplayCount } from './replay-count.js';
 import { ReplayLog } from './replay-log.js';
 import { ReplayPace } from './replay-pace.js';
-import { ReplayRun, type ReplayRunOptions } from './replay-run.js';
+import { ReplayRun, retryMs, type ReplayRunOptions } from './replay-run.js';
 import { checkSelection } from './replay-selector.js';
 import type { ReplayRequest, StoredReplay } from './replay.js';
 
@@ -26,8 +26,6 @@ export interface ReplayPreview {
 }
 
 const previewMs = 10_000;
-/** After a failed write. */
-const retryMs = 1_000;
 
 /** Sends kept events again: one loop for each replay that the store hands out, from where it is. */
 export class Replays {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keptBlock, type KeptEvent } from '../../../src/serve/kept/block.js';
 import { readKept } from '../../../src/serve/kept/reader.js';
-import type { Progress, ReplayStore, StoredReplay } from '../../../src/serve/kept/replay.js';
+import type { Progress, StoredReplay } from '../../../src/serve/kept/replay.js';
 import { Replays } from '../../../src/serve/kept/replays.js';
 import { keepsNothing } from '../../../src/serve/kept/settings.js';
 import { eventOf } from '../../../src/serve/store/stored.js';
@@ -11,6 +11,7 @@ import { folderWith } from '../../helpers/folder.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { destinationOf } from '../batches.js';
 import { logTo, source } from '../serving.js';
+import { replayStoreOf } from './replay-store.js';
 
 const dayMs = 86_400_000;
 const now = 100 * dayMs;
@@ -55,20 +56,11 @@ async function replayed(
   const queued: Progress[] = [];
   let end = (): void => undefined;
   const isOver = new Promise<void>((resolve) => (end = resolve));
-  const store: ReplayStore = {
-    list: () => [replay],
-    running: 1,
-    create: () => Promise.resolve(),
-    stop: () => Promise.resolve(true),
-    take: () => [replay],
+  const store = replayStoreOf(replay, {
     isOurs: () => queued.length < turns,
     release: () => end(),
     add: (progress) => Promise.resolve(void queued.push(progress)),
-    end: () => Promise.resolve(),
-    hasRoom: () => true,
-    waitingFor: () => () => new Set(),
-    dead: () => new Set(),
-  };
+  });
   const replays = new Replays({
     store: { failure: undefined },
     kept: {

@@ -15,6 +15,7 @@ import { eventOf } from '../../../src/serve/store/stored.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { destinationOf } from '../batches.js';
 import { logTo, source } from '../serving.js';
+import { replayStoreOf } from './replay-store.js';
 
 const clockAt = 1_000_000;
 
@@ -61,27 +62,14 @@ function replaying(
   const logged: string[] = [];
   let end = (): void => undefined;
   const isOver = new Promise<void>((resolve) => (end = resolve));
-  const store: ReplayStore = {
-    list: () => [replay],
-    running: 1,
-    create: () => Promise.resolve(),
-    stop: () => Promise.resolve(true),
-    take: () => [replay],
-    isOurs: () => true,
-    release: () => undefined,
-    add: (progress) => {
-      added.push(progress);
-      return Promise.resolve();
-    },
+  const store = replayStoreOf(replay, {
+    add: (progress) => Promise.resolve(void added.push(progress)),
     end: () => {
       end();
       return Promise.resolve();
     },
-    hasRoom: () => true,
-    waitingFor: () => () => new Set(),
-    dead: () => new Set(),
     ...more,
-  };
+  });
   async function* read({ after }: ReadKeptOptions = {}): AsyncGenerator<ReadBlock> {
     for (let block = (after?.block ?? 0) + 1; block <= blocks; block++) {
       await Promise.resolve();
