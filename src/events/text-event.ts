@@ -1,7 +1,6 @@
 import { isProblem, type Event, type EventType, type Origin, type Problem } from './event.js';
 import type { KnownName } from '../json/known-names.js';
-import { findMember, isNamed, membersAt, scanMembers, type Member } from '../json/members.js';
-import { spansPerMember } from '../json/object-scan.js';
+import { findMember, findNamed, membersAt, scanMembers, type Member } from '../json/members.js';
 
 /** What is known of an event besides its text. */
 export interface EventNotes {
@@ -58,13 +57,7 @@ export class TextEvent implements Event {
 
   find(name: KnownName): Member | undefined {
     if (this.#members || !this.#spans) return findMember(this.members, name);
-    const spans = this.#spans;
-    for (let i = 0; i < spans.length; i += spansPerMember) {
-      const nameStart = spans[i]!;
-      if (!isNamed(this.bytes, nameStart, name)) continue;
-      return { name, nameStart, start: spans[i + 1]!, end: spans[i + 2]! };
-    }
-    return undefined;
+    return findNamed(this.bytes, this.#spans, name);
   }
 
   /** A copy of the event and its bytes that keeps what was found in it. */

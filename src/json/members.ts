@@ -14,6 +14,7 @@ export interface Members {
 }
 
 const quote = 0x22;
+const backslash = 0x5c;
 const scan = new ObjectScan();
 
 /**
@@ -27,6 +28,18 @@ export function scanMembers(bytes: Buffer): Members {
     depth: scan.depth,
     isValid: isObject && skipSpace(bytes, scan.end) === bytes.length,
   };
+}
+
+/** What is found in the text of one JSON object: the spans of its members, or those with a name that has escapes. */
+export type Found =
+  | { readonly spans: readonly number[]; readonly members?: undefined }
+  | { readonly members: readonly Member[]; readonly spans?: undefined };
+
+/** The same, in a form that takes little memory; undefined if the text is not one JSON object. */
+export function scanText(bytes: Buffer): Found | undefined {
+  if (!scan.read(bytes) || skipSpace(bytes, scan.end) !== bytes.length) return undefined;
+  const spans = scan.takeSpans();
+  return bytes.includes(backslash) ? { members: membersAt(bytes, spans) } : { spans };
 }
 
 /** The members whose spans a scan has found. */
@@ -92,6 +105,20 @@ export function valueAt(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'e
 /** The text of a member's value. */
 export function valueText(bytes: Buffer, { start, end }: Pick<Member, 'start' | 'end'>): Buffer {
   return bytes.subarray(start, end);
+}
+
+/** The member of this name, which is ASCII, among those of a text without escapes in their names. */
+export function findNamed(
+  bytes: Buffer,
+  spans: readonly number[],
+  name: string,
+): Member | undefined {
+  for (let i = 0; i < spans.length; i += spansPerMember) {
+    const nameStart = spans[i]!;
+    if (!isNamed(bytes, nameStart, name)) continue;
+    return { name, nameStart, start: spans[i + 1]!, end: spans[i + 2]! };
+  }
+  return undefined;
 }
 
 export function findMember(members: readonly Member[], name: string): Member | undefined {

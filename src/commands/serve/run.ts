@@ -52,13 +52,18 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   let unwatch: () => void = () => undefined;
   let reload: () => void = () => undefined;
   const certificates = new WatchedFiles(() => reload());
+  const shared = await sharedStateFor(flags, io, file, log);
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
-    ...(await sharedStateFor(flags, io, file, log)),
+    ...shared,
     stateDir: resolve(io.cwd, flags.stateDir),
     readRouting: async () => {
       const routing = await readRouting(file, io.env);
       certificates.set(routing.certificateFiles ?? []);
+      // With a store there is room for more: indexes and caches are in the server.
+      if (shared.openState && routing.destinations.length < manyDestinations)
+        releaseYoungGeneration();
+      else limitYoungGeneration();
       return routing;
     },
     pageFolder: builtServicePage,
@@ -82,6 +87,8 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
 }
 
 const memoryCheckMs = 50;
+/** From here on, what they hold themselves leaves no room for more garbage. */
+const manyDestinations = 50;
 
 /** The state in a store that instances share; nothing where there is no store. */
 async function sharedStateFor(
@@ -95,8 +102,6 @@ async function sharedStateFor(
     limitExternalMemory(memoryCheckMs);
     return {};
   }
-  // There is room for more: indexes and caches are in the server.
-  releaseYoungGeneration();
   limitExternalMemory(memoryCheckMs, growthOfProcess);
   const shared = await openStoreFor(flags, io, {
     configured,

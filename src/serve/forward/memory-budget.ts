@@ -1,3 +1,6 @@
+import { LoadShare, type LoadPools } from './load-share.js';
+import { MemoryPool } from './memory-pool.js';
+
 /** What a destination does when its share changes. */
 export interface ShareHolder {
   /** It may send again, after `maySend` was false. */
@@ -11,6 +14,8 @@ const megabyte = 1024 * 1024;
 const silentAfter = 3;
 /** The share of the silent limit that is open to destinations which were tried, and did not respond. */
 const triedShare = 0.6;
+/** Of what may be read from a store, what is open to silent ones. */
+const silentLoadShare = 0.5;
 
 /**
  * What the events of all destinations hold in memory, in bytes: those that wait there and those in flight.
@@ -21,23 +26,32 @@ const triedShare = 0.6;
  * many get equal parts. Beyond that, each may have one event in flight up to the limit of the pool, and then they
  * take turns. Of the limit of silent ones, a part is left to those that were not tried yet, since they may well
  * respond.
+ *
+ * What a lane reads from its store in blocks (`LoadShare`) has a limit of its own: blocks that wait would otherwise
+ * leave no room to send their events, and so never end.
  */
 export class MemoryBudget {
   readonly responsive: MemoryPool;
   readonly silent: MemoryPool;
+  readonly loads: LoadPools;
 
   constructor(
     responsiveBytes = 24 * megabyte,
     silentBytes = 8 * megabyte,
     silentLimitBytes = 40 * megabyte,
     responsiveLimitBytes = 32 * megabyte,
+    loadBytes = 16 * megabyte,
   ) {
     this.responsive = new MemoryPool(responsiveBytes, responsiveLimitBytes);
     this.silent = new MemoryPool(silentBytes, silentLimitBytes);
+    this.loads = {
+      all: new MemoryPool(loadBytes, loadBytes),
+      silent: new MemoryPool(0, silentLoadShare * loadBytes),
+    };
   }
 
   get heldBytes(): number {
-    return this.responsive.heldBytes + this.silent.heldBytes;
+    return this.responsive.heldBytes + this.silent.heldBytes + this.loads.all.heldBytes;
   }
 
   /** The share of one more destination, which is silent until it responds. */
@@ -46,61 +60,9 @@ export class MemoryBudget {
   }
 }
 
-/** The memory that some destinations share. */
-class MemoryPool {
-  readonly #bytes: number;
-  /** Beyond this, not even a destination without an event in flight may send one. */
-  readonly #limitBytes: number;
-  /** Shares that were refused, in this order; each is told when it may send. */
-  readonly #refused = new Set<MemoryShare>();
-  #held = 0;
-  #isWakeDue = false;
-
-  constructor(bytes: number, limitBytes = Infinity) {
-    this.#bytes = bytes;
-    this.#limitBytes = limitBytes;
-  }
-
-  get heldBytes(): number {
-    return this.#held;
-  }
-
-  get freeBytes(): number {
-    return this.#bytes - this.#held;
-  }
-
-  /** Whether a destination without an event in flight may send one although the pool is used up. */
-  mayExceed(wasTried: boolean): boolean {
-    return this.#held < (wasTried ? triedShare : 1) * this.#limitBytes;
-  }
-
-  add(bytes: number): void {
-    this.#held += bytes;
-    if (bytes < 0) this.#wakeSoon();
-  }
-
-  refuse(share: MemoryShare): void {
-    this.#refused.add(share);
-  }
-
-  /** Returns whether it was refused. */
-  forget(share: MemoryShare): boolean {
-    return this.#refused.delete(share);
-  }
-
-  /** Tells them once for everything that is freed in this turn of the event loop. */
-  #wakeSoon(): void {
-    if (this.#isWakeDue || this.#refused.size === 0) return;
-    this.#isWakeDue = true;
-    setImmediate(() => {
-      this.#isWakeDue = false;
-      for (const share of [...this.#refused]) if (share.hasRoom) share.wake();
-    });
-  }
-}
-
 /** What one destination holds of the budget. All numbers are bytes. */
 export class MemoryShare {
+  readonly loads: LoadShare;
   readonly #budget: MemoryBudget;
   readonly #holder: ShareHolder;
   #pool: MemoryPool;
@@ -114,6 +76,7 @@ export class MemoryShare {
     this.#budget = budget;
     this.#holder = holder;
     this.#pool = budget.silent;
+    this.loads = new LoadShare(budget.loads, holder.onRoom);
   }
 
   get isResponsive(): boolean {
@@ -132,7 +95,8 @@ export class MemoryShare {
   /** Whether it may send one more event. */
   get hasRoom(): boolean {
     if (this.roomBytes > 0) return true;
-    return this.#inFlight === 0 && this.#pool.mayExceed(this.#wasTried && !this.isResponsive);
+    const isLimited = this.#wasTried && !this.isResponsive;
+    return this.#inFlight === 0 && this.#pool.isBelow(isLimited ? triedShare : 1);
   }
 
   /** Whether it may send one more event now; if not, `onRoom` is called when it may. */
@@ -167,6 +131,7 @@ export class MemoryShare {
     this.#unanswered = hasResponse ? 0 : this.#unanswered + 1;
     const isResponsive = hasResponse || (this.isResponsive && this.#unanswered < silentAfter);
     if (isResponsive === this.isResponsive) return;
+    this.loads.noteResponsive(isResponsive);
     const wasRefused = this.#pool.forget(this);
     this.#pool.add(-this.#held);
     this.#pool = isResponsive ? this.#budget.responsive : this.#budget.silent;
@@ -187,5 +152,6 @@ export class MemoryShare {
   close(): void {
     this.#holder.onShortage();
     this.#pool.forget(this);
+    this.loads.close();
   }
 }

@@ -1,9 +1,9 @@
 import type { EndpointDeliveryState } from '../../delivery/outcome.js';
 import { EvfwdError } from '../../errors.js';
 import { eventTypes, type Event, type EventType } from '../../events/event.js';
-import { findMember, scanMembers, valueAt, type Member } from '../../json/members.js';
+import { findMember, findNamed, scanText, valueAt } from '../../json/members.js';
 import type { Stamp } from '../../events/stamp.js';
-import { TextEvent } from '../../events/text-event.js';
+import { TextEvent, type Findings } from '../../events/text-event.js';
 import type { Row, SqlValue } from '../../storage/sqlite.js';
 import { isRawText, RawRequest } from '../raw/raw-request.js';
 
@@ -116,13 +116,14 @@ export function endpointDeliveriesOf({ endpoints }: Row): EndpointDeliveryState[
 export function eventOf(bytes: Buffer, file: string): Event {
   const origin = { file, line: 1, offset: 0, length: bytes.length };
   if (isRawText(bytes)) return new RawRequest(bytes, origin).checked();
-  const { members, isValid } = scanMembers(bytes);
-  if (!isValid) throw new Error('the text of an event is damaged');
-  return new TextEvent(bytes, typeOf(bytes, members), origin, undefined, { members });
+  const found = scanText(bytes);
+  if (!found) throw new Error('the text of an event is damaged');
+  return new TextEvent(bytes, typeOf(bytes, found), origin, undefined, found);
 }
 
-function typeOf(bytes: Buffer, members: readonly Member[]): EventType {
-  const type = valueAt(bytes, findMember(members, 'type')!) as EventType;
+function typeOf(bytes: Buffer, { spans, members }: Findings): EventType {
+  const member = spans ? findNamed(bytes, spans, 'type') : findMember(members!, 'type');
+  const type = valueAt(bytes, member!) as EventType;
   if (type !== 'delete' && !eventTypes.includes(type))
     throw new Error('the type of an event is damaged');
   return type;

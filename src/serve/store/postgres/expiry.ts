@@ -5,7 +5,7 @@ import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
 import type { StoreParts } from './context.js';
 import { OrderLease } from './order-lease.js';
-import { parkedUnit, takeOutcome, type Unit } from './unit.js';
+import { endedOf, parkedUnit, takeOutcome, type Unit } from './unit.js';
 import { UserEvents } from './user-events.js';
 
 /** Blocks and batches of one transaction. */
@@ -78,14 +78,11 @@ export async function expireParked(
 /** Ends what has expired. Returns whether the unit has something to store: endings, or only a job to remove. */
 function endExpired(unit: Unit, before: number, onExpired: OnExpired): boolean {
   for (const event of unit.events.values()) {
-    if (event.queuedAt > before) continue;
+    if (!event || event.queuedAt > before) continue;
     const failure = expiryFailure((event as Partial<RetryEvent>).endpointDeliveries);
     unit.pending.delete(event.id);
-    unit.ended.push({
-      event,
-      ending: { kind: 'failed', failure },
-      onCommitted: () => onExpired(event, failure),
-    });
+    const onCommitted = (): void => onExpired(event, failure);
+    unit.ended.push(endedOf(event, { kind: 'failed', failure }, undefined, onCommitted));
   }
   return unit.ended.length > 0 || unit.pending.size === 0;
 }

@@ -8,6 +8,8 @@ import { memoryOf, type RetryEvent, type StoredEvent } from '../stored.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import type { Taker } from './taker.js';
 import {
+  endedOf,
+  isTextless,
   parkedUnit,
   takeOutcome,
   type Ended,
@@ -32,7 +34,7 @@ export interface PostgresLaneOptions {
   readonly onClosed: () => void;
 }
 
-type LaneEnd = Omit<EndOptions, 'ending'> & Pick<Ended, 'ending'>;
+type LaneEnd = Omit<EndOptions, 'ending'> & { readonly ending: Ended['ending'] };
 
 /** Beyond either of these, events wait in the store alone. */
 const maxReady = 512;
@@ -42,11 +44,15 @@ const maxUnits = 32;
 const retryBatchesAtOnce = 8;
 /** When the next events are fetched while these are sent. */
 const lowReady = 128;
+/** About what a unit takes in memory, until one was seen. */
+const firstUnitBytes = 96 * 1024;
 /** An ending waits so long for the others of its block. */
 const partialAfterMs = 1_000;
 /** When to look again for a retry that was not sent, since its URLs were down or paused. */
 const returnedMs = 1_000;
 const fetchAgainMs = 1_000;
+/** The same of retries that were given back, since memory was short. */
+const releasedMs = 5_000;
 /** When a unit is taken again whose outcome cannot be stored: not at once, since all of it is sent again. */
 const afterDefectMs = 60_000;
 /** Maximum time between look-ups. */
@@ -72,8 +78,9 @@ export class PostgresLane implements Lane {
   #mayHaveMore = true;
   /** When the next batch may be due, by the monotonic clock. */
   #fetchRetriesAt = 0;
-  /** Moving average, to know how many blocks to fetch. */
+  /** Moving averages, to know how many to fetch. */
   #eventsPerBlock = 32;
+  readonly #unitBytes = { events: firstUnitBytes, retries: firstUnitBytes };
   /** Ids of parked events whose outcome could not be stored a moment ago. */
   readonly #unstorable = new Set<number>();
   #cancelFlush: (() => void) | undefined;
@@ -120,7 +127,7 @@ export class PostgresLane implements Lane {
   /** An event that was taken by other means; `job` says that it is ours. */
   addTaken(event: StoredEvent, job: HeldJob): void {
     const unit = parkedUnit(event, job);
-    this.#units.add(unit);
+    this.#hold(unit);
     this.#unitOf.set(event.id, unit);
   }
 
@@ -159,7 +166,9 @@ export class PostgresLane implements Lane {
     if (!unit?.taken.delete(event.id)) return;
     unit.pending.delete(event.id);
     if (unit.ended.length === 0) unit.endedAt = this.#options.clock.monotonic();
-    unit.ended.push({ event, ending, onCommitted, ...(user !== undefined && { user }) });
+    const ended = endedOf(event, ending, user, onCommitted);
+    unit.ended.push(ended);
+    if (isTextless(ended)) this.#dropText(unit, event);
     this.#flushIn(unit.pending.size === 0 ? 0 : partialAfterMs);
   }
 
@@ -194,7 +203,7 @@ export class PostgresLane implements Lane {
 
   #noteTaken(event: StoredEvent): void {
     this.#unitOf.get(event.id)!.taken.add(event.id);
-    this.#countReady(-memoryOf(event));
+    this.#readyBytes -= memoryOf(event);
   }
 
   #putBack(event: StoredEvent): void {
@@ -204,24 +213,29 @@ export class PostgresLane implements Lane {
     const index = all.findIndex(({ id }) => id > event.id);
     all.splice(index === -1 ? all.length : index, 0, event);
     for (const one of all) this.#ready.push(one);
-    this.#countReady(memoryOf(event));
+    this.#readyBytes += memoryOf(event);
   }
 
-  /** Gives back what is not begun: other instances may reach the destination. */
+  /** Gives back what is not begun: other instances may reach the destination, or others need the memory. */
   async #release(): Promise<void> {
-    const { releasable = (units: readonly Unit[]) => units } = this.#options;
     const all = [...this.#units];
-    const idle = releasable(
-      all.filter(
-        ({ kind, taken, ended, isWriting }) =>
-          kind === 'events' && taken.size === 0 && ended.length === 0 && !isWriting,
-      ),
-      all,
+    const idle = all.filter(
+      ({ taken, ended, isWriting }) => taken.size === 0 && ended.length === 0 && !isWriting,
     );
-    if (idle.length === 0) return;
-    for (const unit of idle) this.#forget(unit);
+    const units = this.#releasable(idle, all);
+    if (units.length === 0) return;
+    for (const unit of units) this.#forget(unit);
     this.#mayHaveMore = true;
-    await this.#options.taker.release(idle);
+    if (units.some(({ kind }) => kind === 'retries')) this.#scheduleFetch(releasedMs);
+    await this.#options.taker.release(units);
+  }
+
+  #releasable(idle: readonly Unit[], all: readonly Unit[]): readonly Unit[] {
+    const { releasable, share } = this.#options;
+    const blocks = idle.filter(({ kind }) => kind === 'events');
+    if (releasable) return releasable(blocks, all);
+    // While there is room, an outage is probed with the retries that are in hand.
+    return share.loads.isShort ? idle : blocks;
   }
 
   #makeRetries(): Retries {
@@ -245,10 +259,11 @@ export class PostgresLane implements Lane {
   }
 
   #nextRetryAt(): number {
-    const { clock } = this.#options;
+    const { clock, share } = this.#options;
     const [first] = this.#retries;
     const held = first ? clock.monotonic() + first.dueAt - clock.now() : Infinity;
-    const isBusy = this.#isFetching.retries || this.#unitsOf('retries') >= maxUnits;
+    const isBusy =
+      this.#isFetching.retries || share.loads.isRefused || this.#unitsOf('retries') >= maxUnits;
     return Math.min(held, isBusy ? Infinity : this.#fetchRetriesAt);
   }
 
@@ -289,10 +304,10 @@ export class PostgresLane implements Lane {
     const units = this.#unitsOf('events');
     if (!this.#mayHaveMore || isFull || units >= maxUnits) return;
     // A silent destination, or one that has used its share, gets one block at a time.
-    const isShort = !share.isResponsive || share.roomBytes <= 0;
+    const isShort = !share.isResponsive || share.loads.roomBytes <= 0;
     if (isShort && this.#ready.size > 0) return;
     const limit = isShort ? 1 : Math.ceil((maxReady - this.#ready.size) / this.#eventsPerBlock);
-    void this.#fetch('events', Math.min(limit, maxUnits - units), false);
+    this.#fetch('events', Math.min(limit, maxUnits - units), false);
   }
 
   #unitsOf(kind: TakenKind): number {
@@ -303,28 +318,39 @@ export class PostgresLane implements Lane {
 
   #fetchRetries(early: boolean): void {
     const room = maxUnits - this.#unitsOf('retries');
-    if (room <= 0) return;
-    this.#fetchRetriesAt = Infinity;
-    void this.#fetch('retries', early ? 1 : Math.min(retryBatchesAtOnce, room), early);
+    if (room > 0) this.#fetch('retries', early ? 1 : Math.min(retryBatchesAtOnce, room), early);
   }
 
-  async #fetch(kind: TakenKind, limit: number, early: boolean): Promise<void> {
+  /** Takes as many as there is room for, at least one. Without room, the destination is told when there is. */
+  #fetch(kind: TakenKind, wanted: number, early: boolean): void {
+    const { loads } = this.#options.share;
     if (this.#isClosed || this.#isFetching[kind]) return;
+    const unitBytes = this.#unitBytes[kind];
+    const limit = Math.min(wanted, Math.max(1, Math.floor(loads.roomBytes / unitBytes)));
+    const unreserve = loads.reserve(limit * unitBytes);
+    if (!unreserve) return;
     this.#isFetching[kind] = true;
-    let units: Unit[] = [];
+    // What comes while the store is asked may not be in its answer.
+    if (kind === 'events') this.#mayHaveMore = false;
+    else this.#fetchRetriesAt = Infinity;
+    void this.#takeUnits(kind, limit, early).then(async (units) => {
+      this.#isFetching[kind] = false;
+      unreserve();
+      await this.#addAll(units);
+    });
+  }
+
+  async #takeUnits(kind: TakenKind, limit: number, early: boolean): Promise<Unit[]> {
     try {
-      // What comes while the store is asked may not be in its answer.
-      if (kind === 'events') this.#mayHaveMore = false;
-      units = await this.#options.taker.take(kind, limit, early);
+      const units = await this.#options.taker.take(kind, limit, early);
       if (units.length === limit) this.#noteMore(kind);
+      return units;
     } catch (error) {
       if (kind === 'events') this.#mayHaveMore = true;
+      else this.#scheduleFetch(fetchAgainMs);
       this.#options.onDefect(error);
-      if (kind === 'retries') this.#scheduleFetch(fetchAgainMs);
-    } finally {
-      this.#isFetching[kind] = false;
+      return [];
     }
-    await this.#addAll(units);
   }
 
   #noteMore(kind: TakenKind): void {
@@ -347,16 +373,18 @@ export class PostgresLane implements Lane {
       this.#options.onLost(false);
       return;
     }
-    this.#units.add(unit);
+    this.#hold(unit);
     unit.job.lost.addEventListener('abort', () => this.#lose(unit), { once: true });
     if (unit.kind === 'events')
       this.#eventsPerBlock = (this.#eventsPerBlock * 3 + unit.events.size) / 4;
+    if (unit.kind !== 'parked')
+      this.#unitBytes[unit.kind] = (this.#unitBytes[unit.kind] * 3 + unit.heldBytes) / 4;
     for (const event of unit.events.values()) {
-      this.#unitOf.set(event.id, unit);
+      this.#unitOf.set(event!.id, unit);
       if (unit.kind === 'retries') this.#insertRetry(event as RetryEvent);
       else {
-        this.#ready.push(event);
-        this.#countReady(memoryOf(event));
+        this.#ready.push(event!);
+        this.#readyBytes += memoryOf(event!);
       }
     }
     // All of it had ended when its holder was lost.
@@ -373,7 +401,8 @@ export class PostgresLane implements Lane {
 
   /** Removes what is left of it from memory. */
   #forget(unit: Unit): void {
-    this.#units.delete(unit);
+    if (!this.#units.delete(unit)) return;
+    this.#options.share.loads.add(-unit.heldBytes);
     for (const id of unit.events.keys()) {
       if (this.#unitOf.get(id) === unit) this.#unitOf.delete(id);
     }
@@ -381,17 +410,25 @@ export class PostgresLane implements Lane {
       this.#retries = this.#retries.filter(({ id }) => this.#unitOf.has(id));
     else if (unit.kind === 'events' && unit.pending.size > unit.taken.size) {
       const kept = this.#ready.takeAll().filter(({ id }) => this.#unitOf.has(id));
-      this.#countReady(-this.#readyBytes);
+      this.#readyBytes = 0;
       for (const event of kept) {
         this.#ready.push(event);
-        this.#countReady(memoryOf(event));
+        this.#readyBytes += memoryOf(event);
       }
     }
   }
 
-  #countReady(bytes: number): void {
-    this.#readyBytes += bytes;
-    this.#options.share.keep(bytes);
+  #hold(unit: Unit): void {
+    this.#units.add(unit);
+    this.#options.share.loads.add(unit.heldBytes);
+  }
+
+  #dropText(unit: Unit, event: StoredEvent): void {
+    const bytes = memoryOf(event);
+    unit.events.set(event.id, undefined);
+    unit.heldBytes -= bytes;
+    // What was lost is counted no longer.
+    if (this.#units.has(unit)) this.#options.share.loads.add(-bytes);
   }
 
   #flushIn(delayMs: number): void {
@@ -444,7 +481,10 @@ export class PostgresLane implements Lane {
       unit.isWriting = false;
       if (stored.get(unit) === true) {
         if (left.size === 0) this.#forget(unit);
-        for (const { onCommitted } of ended) onCommitted();
+        for (const one of ended) {
+          if (!isTextless(one)) this.#dropText(unit, one.event);
+          one.onCommitted();
+        }
         continue;
       }
       this.#lose(unit);

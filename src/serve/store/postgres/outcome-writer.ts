@@ -8,7 +8,14 @@ import { maxBlockEvents, packBatch, type BatchedRetry } from './codec.js';
 import { CountChanges, queueOf, storable, type StoreParts } from './context.js';
 import { keyWithoutDestination } from './seen.js';
 import { UserEvents, type Parked } from './user-events.js';
-import { waitingBits, type Ended, type Unit, type UnitOutcome } from './unit.js';
+import {
+  isTextless,
+  waitingBits,
+  type Ended,
+  type Textless,
+  type Unit,
+  type UnitOutcome,
+} from './unit.js';
 
 /** About as long as a lease lasts: what cannot be stored by then is done again by another process. */
 const giveUpAfterMs = 10_000;
@@ -186,15 +193,22 @@ export class OutcomeWriter {
     const counts = new CountChanges();
     const retries: NewRetry[] = [];
     const failed: { readonly event: StoredEvent; readonly failure: Failure }[] = [];
-    const delivered: StoredEvent[] = [];
+    const delivered: Textless[] = [];
     const parked: Parked[] = [];
-    for (const { event, ending, user } of endings) {
+    const count = ({ source }: Textless, kind: 'delivered' | 'skipped' | 'failed'): void =>
+      counts.add(names.find('source', source), this.#destination, kind);
+    for (const ended of endings) {
+      if (isTextless(ended)) {
+        count(ended.event, ended.ending.kind);
+        if (ended.ending.kind === 'delivered') delivered.push(ended.event);
+        continue;
+      }
+      const { event, ending, user } = ended;
       if (ending.kind === 'postponed') retries.push(retryOf(event, ending, user));
       else if (ending.kind === 'parked') parked.push({ event, user: user!, behind: ending.behind });
       else {
-        counts.add(names.find('source', event.source), this.#destination, ending.kind);
-        if (ending.kind === 'failed') failed.push({ event, failure: ending.failure });
-        if (ending.kind === 'delivered') delivered.push(event);
+        count(event, ending.kind);
+        failed.push({ event, failure: ending.failure });
       }
     }
     await this.#insertDeadLetters(tx, failed);
@@ -285,7 +299,7 @@ export class OutcomeWriter {
   }
 
   /** Those of events that were sent again. */
-  #dropDeadLetters(tx: Transaction, delivered: readonly StoredEvent[]): void {
+  #dropDeadLetters(tx: Transaction, delivered: readonly Textless[]): void {
     if (delivered.length === 0) return;
     const { names } = this.#parts;
     const keys = delivered.map(({ source, stamp }) =>

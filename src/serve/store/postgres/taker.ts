@@ -2,7 +2,7 @@ import type { HeldJob } from '../../../store/postgres/jobs.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { placeOf, unpackBatch, unpackBlock } from './codec.js';
 import { queueOf, type StoreParts } from './context.js';
-import { isWaiting, type TakenKind, type Unit } from './unit.js';
+import { isWaiting, unitOf, type TakenKind, type Unit } from './unit.js';
 
 /** Called when a unit that cannot be read was set aside, with how many events wait in it. */
 export type OnSetAside = (events: number) => void;
@@ -86,7 +86,11 @@ export class Taker {
     if (damaged.length > 0) await this.#setAside(kind, damaged, damaged.map(idOf), found);
     return held
       .filter((job) => !damaged.includes(job))
-      .map((job) => unitOf(kind, idOf(job), job, found.get(idOf(job))))
+      .map((job) => {
+        // One that is gone has no events: its job is removed like that of one that has ended.
+        const { size, events = [] } = found.get(idOf(job)) ?? { size: 0 };
+        return unitOf({ kind, id: idOf(job), job, size }, events);
+      })
       .sort((one, other) => one.id - other.id);
   }
 
@@ -159,18 +163,4 @@ export class Taker {
     });
     for (const id of ours) this.#onSetAside(found.get(id)!.waiting);
   }
-}
-
-/** A unit that is gone has no events: its job is removed like that of one that has ended. */
-function unitOf(
-  kind: TakenKind,
-  id: number,
-  job: HeldJob,
-  { size, events = [] }: Pick<FoundUnit, 'size' | 'events'> = { size: 0, events: [] },
-): Unit {
-  const all = new Map(events.map((event) => [event.id, event]));
-  return {
-    ...{ kind, id, job, size, events: all, pending: new Set(all.keys()), taken: new Set() },
-    ...{ ended: [], endedAt: 0, isWriting: false },
-  };
 }

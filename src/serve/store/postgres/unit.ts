@@ -1,6 +1,6 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Ending } from '../service-store.js';
-import type { StoredEvent } from '../stored.js';
+import { memoryOf, type StoredEvent } from '../stored.js';
 
 /** What is taken by its job; a parked event is found by its user. */
 export type TakenKind = 'events' | 'retries';
@@ -14,8 +14,10 @@ export interface Unit {
   readonly job: HeldJob;
   /** Events in the stored row, also those of a block that wait no longer. */
   readonly size: number;
-  /** Its events that waited when it was taken, by their ids. */
-  readonly events: ReadonlyMap<number, StoredEvent>;
+  /** Its events that waited when it was taken, by their ids; undefined for those whose text is not needed anymore. */
+  readonly events: Map<number, StoredEvent | undefined>;
+  /** About what `events` take in memory, in bytes. */
+  heldBytes: number;
   /** Ids of those that are neither ended nor postponed. */
   readonly pending: Set<number>;
   /** Ids of those that are being sent. */
@@ -28,13 +30,24 @@ export interface Unit {
   isWriting: boolean;
 }
 
+type UnitStart = Pick<Unit, 'kind' | 'id' | 'job' | 'size'>;
+
+/** @param events those that wait */
+export function unitOf(start: UnitStart, events: readonly StoredEvent[]): Unit {
+  return {
+    ...start,
+    events: new Map(events.map((event) => [event.id, event])),
+    heldBytes: events.reduce((sum, event) => sum + memoryOf(event), 0),
+    pending: new Set(events.map(({ id }) => id)),
+    ...{ taken: new Set(), ended: [], endedAt: 0, isWriting: false },
+  };
+}
+
 /** A parked event that was taken, while the job of its destination is ours. */
 export function parkedUnit(event: StoredEvent, job: HeldJob): Unit {
-  const { id } = event;
-  return {
-    ...{ kind: 'parked', id, job, size: 1, events: new Map([[id, event]]) },
-    ...{ pending: new Set([id]), taken: new Set([id]), ended: [], endedAt: 0, isWriting: false },
-  };
+  const unit = unitOf({ kind: 'parked', id: event.id, job, size: 1 }, [event]);
+  unit.taken.add(event.id);
+  return unit;
 }
 
 /** What is stored of a unit in one transaction. Both are as of the same moment: more may end meanwhile. */
@@ -58,13 +71,43 @@ export interface Parking {
   readonly behind: number;
 }
 
-/** An event whose ending is to be stored. */
-export interface Ended {
-  readonly event: StoredEvent;
-  readonly ending: Ending | Parking;
+/** What of an event is needed to store that it was delivered. */
+export type Textless = Pick<StoredEvent, 'id' | 'source' | 'stamp'>;
+
+type TextlessEnding = Extract<Ending, { kind: 'delivered' | 'skipped' }>;
+
+interface EndedWith<Event, Kind> {
+  readonly event: Event;
+  readonly ending: Kind;
   /** Of an ordered destination. */
-  readonly user?: string;
+  readonly user: string | undefined;
   readonly onCommitted: () => void;
+}
+
+type TextlessEnded = EndedWith<Textless, TextlessEnding>;
+
+/** An event whose ending is to be stored. */
+export type Ended =
+  TextlessEnded | EndedWith<StoredEvent, Exclude<Ending, TextlessEnding> | Parking>;
+
+/** Without its text, which may be large, where that is not stored again. */
+export function endedOf(
+  event: StoredEvent,
+  ending: Ending | Parking,
+  user: string | undefined,
+  onCommitted: () => void,
+): Ended {
+  if (!isTextlessEnding(ending)) return { event, ending, user, onCommitted };
+  const { id, source, stamp } = event;
+  return { event: { id, source, stamp }, ending, user, onCommitted };
+}
+
+export function isTextless(ended: Ended): ended is TextlessEnded {
+  return isTextlessEnding(ended.ending);
+}
+
+function isTextlessEnding(ending: Ended['ending']): ending is TextlessEnding {
+  return ending.kind === 'delivered' || ending.kind === 'skipped';
 }
 
 /** The bits of a block with these events still waiting; the first event is that of the lowest bit. */
