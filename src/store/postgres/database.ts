@@ -63,8 +63,11 @@ export class Database implements Queries {
     const { packages, clock, address } = options;
     this.shown = address.shown;
     this.#clock = clock;
-    const onConnect: (client: ClientBase) => unknown = (client) =>
-      prepareSession(client, options.statementMs);
+    const onConnect: (client: ClientBase) => unknown = (client) => {
+      // Also while the pool hands it from one to the next: an error that nobody listens to ends the process.
+      client.on('error', () => undefined);
+      return prepareSession(client, options.statementMs);
+    };
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
       max: options.max,
@@ -225,8 +228,6 @@ export class Database implements Queries {
     } catch (error) {
       throw this.#note(error);
     }
-    const onError = (): void => undefined;
-    client.on('error', onError);
     let isBroken = true;
     try {
       const result = await work(client);
@@ -244,7 +245,6 @@ export class Database implements Queries {
         (known instanceof StoreUnavailable && known.kind === 'lost');
       throw known;
     } finally {
-      client.off('error', onError);
       client.release(isBroken);
     }
   }

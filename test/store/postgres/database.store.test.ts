@@ -1,5 +1,7 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../../src/store/postgres/unavailable.js';
+import { afterEachTest } from '../../helpers/after-each.js';
 import { PostgresServer, sharedPostgres } from '../../helpers/postgres.js';
 import { testStore } from '../../helpers/shared-store.js';
 
@@ -7,6 +9,36 @@ const postgres = sharedPostgres();
 
 function refuse(): never {
   throw new Error('refused');
+}
+
+/** What a server says last when it is shut down, or its postmaster is killed. */
+const farewell = Buffer.from('E\0\0\0\x2bSFATAL\0C57P01\0Mterminating connection\0\0', 'latin1');
+
+/** A way to a server whose next answer to `text` is its last, in one packet with its farewell. */
+async function endsBehind(port: number, text: string): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    let isLast = false;
+    near.on('data', (bytes: Buffer) => {
+      isLast ||= bytes.includes(text);
+      far.write(bytes);
+    });
+    far.on('data', (bytes: Buffer) => {
+      if (isLast) near.end(Buffer.concat([bytes, farewell]));
+      else near.write(bytes);
+    });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    }
+  }).listen(0, '127.0.0.1');
+  afterEachTest(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  return (server.address() as AddressInfo).port;
 }
 
 describe('a database', () => {
@@ -35,6 +67,21 @@ describe('a database', () => {
     await expect(database.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
     await server.start();
     await expect.poll(() => database.failure).toBeUndefined();
+  });
+
+  it('is lost to whoever waits for a connection that ends with the answer before', async () => {
+    const { server, ...place } = await postgres();
+    const port = await endsBehind(server.port, 'SELECT 1 AS last');
+    const url = place.url.replace(`:${server.port}/`, `:${port}/`);
+    await testStore({ ...place });
+    const options = { maxConnections: 1, makesTables: false };
+    const { database } = (await testStore({ ...place, url }, options)).store;
+    const [last, next] = await Promise.allSettled([
+      database.query('SELECT 1 AS last'),
+      database.transaction((tx) => tx.query('SELECT 2')),
+    ]);
+    expect(last).toMatchObject({ value: [{ last: 1 }] });
+    expect(next).toMatchObject({ reason: expect.any(StoreUnavailable) as unknown });
   });
 
   it('is not waited for any more when that was given up', async () => {
