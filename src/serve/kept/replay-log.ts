@@ -1,6 +1,6 @@
 import type { Log } from '../log.js';
 import type { Destination } from '../types.js';
-import type { StoredReplay } from './replay.js';
+import { skippedOf, type StoredReplay } from './replay.js';
 
 /** Says in the log of the service how its replays go. */
 export class ReplayLog {
@@ -46,8 +46,13 @@ export class ReplayLog {
     this.#waiting.delete(id);
   }
 
-  ended({ id, request, sent, state, message }: StoredReplay): void {
-    const fields = { replay: id, destination: request.destination, sent };
+  ended(replay: StoredReplay): void {
+    const { id, request, sent, state, message } = replay;
+    const skipped = skippedOf(replay);
+    const fields = {
+      ...{ replay: id, destination: request.destination, sent },
+      ...(skipped > 0 && { skipped }),
+    };
     if (state === 'failed') this.#log.warn(fields, `replay failed: ${message ?? 'no reason'}`);
     else if (state !== 'running') this.#log.info(fields, `replay ${state}`);
   }

@@ -52,6 +52,8 @@ export class ReplayRun {
   readonly #options: ReplayRunOptions;
   readonly #replay: StoredReplay;
   readonly #request: ReplayRequest;
+  /** When the next ones are due by the rate, on the monotonic clock. */
+  #dueAt: number | undefined;
 
   constructor(replay: StoredReplay, options: ReplayRunOptions) {
     this.#options = options;
@@ -97,8 +99,9 @@ export class ReplayRun {
 
   /** Queues some, and waits for as long as they take by the rate. Resolves to whether there may be more. */
   async #queue(events: readonly ReadEvent[], position: ReplayPosition): Promise<boolean> {
-    const { pace, onChange } = this.#options;
+    const { clock, pace, onChange } = this.#options;
     const { perSecond = Infinity } = this.#request;
+    const takesMs = (events.length / perSecond) * 1_000;
     for (let ms = pace.waitMs; ms > 0; ms = pace.waitMs) {
       await this.#sleep(Math.min(Math.max(ms, 1), lookAgainMs));
       if (!this.#isRunning) return false;
@@ -107,7 +110,10 @@ export class ReplayRun {
     if (!(await this.#add(events, position))) return false;
     pace.addReplayed(events.length);
     onChange();
-    await this.#sleep((events.length / perSecond) * 1_000);
+    const now = clock.monotonic();
+    // Reading and storing them are part of the time; later than one turn, they are not caught up.
+    this.#dueAt = Math.max(this.#dueAt ?? now, now - takesMs) + takesMs;
+    await this.#sleep(this.#dueAt - now);
     return true;
   }
 

@@ -62,6 +62,12 @@ export interface StoredReplay {
   readonly message: string | null;
 }
 
+/** Events that were counted, and gone before their turn: by their age, or deleted for their user. */
+export function skippedOf({ state, sent, position }: StoredReplay): number {
+  // What waited when they were counted may have been delivered, and was sent.
+  return state === 'finished' ? Math.max(0, (position.total ?? 0) - sent) : 0;
+}
+
 export interface Progress {
   readonly id: string;
   readonly events: readonly KeptEvent[];

@@ -8,7 +8,7 @@ import type {
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import { toMicroseconds } from '../../duration.js';
 import type { EventRecord } from '../event-record.js';
-import type { StoredReplay } from '../kept/replay.js';
+import { skippedOf, type StoredReplay } from '../kept/replay.js';
 import { shownId } from '../raw/repeat-id.js';
 import { shownBytes, type RejectedCall } from '../store/records.js';
 import type { DeletionRequest } from '../store/service-store.js';
@@ -109,10 +109,11 @@ export function withoutResponses(record: EventAtDestination): EventAtDestination
 }
 
 export function replayRow(replay: StoredReplay): ReplayRow {
-  const { id, request, state, createdAt, endedAt, sent, message } = replay;
+  const { id, request, state, createdAt, endedAt, sent, position, message } = replay;
+  const total = position.total === undefined ? null : Math.max(position.total, sent);
   const { destination, since, until, perSecond, ...selection } = request;
   return {
-    ...{ id, destination, state, sent, ...expected(replay), message },
+    ...{ id, destination, state, sent, total, skipped: skippedOf(replay), message },
     createdAt: timeOf(createdAt),
     endedAt: endedAt === null ? null : timeOf(endedAt),
     selection: {
@@ -122,14 +123,6 @@ export function replayRow(replay: StoredReplay): ReplayRow {
       ...(perSecond !== undefined && { rate: `${perSecond}/s` }),
     },
   };
-}
-
-function expected({ state, sent, position }: StoredReplay): Pick<ReplayRow, 'total' | 'skipped'> {
-  const { total: counted } = position;
-  if (counted === undefined) return { total: null, skipped: 0 };
-  // What waited when they were counted may have been delivered, and was sent.
-  const total = Math.max(counted, sent);
-  return { total, skipped: state === 'finished' ? total - sent : 0 };
 }
 
 /** An overview as the stream carries it. */

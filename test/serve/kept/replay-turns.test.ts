@@ -172,6 +172,31 @@ it.each([
   await replays.stop();
 });
 
+it('a replay keeps its rate where its store is slow', async () => {
+  const limited = { ...replay, request: { ...replay.request, perSecond: 100 } };
+  const { clock, replays, isOver } = replaying(
+    {
+      take: () => [limited],
+      add: () => new Promise((resolve) => clock.after(50, resolve)),
+    },
+    { blocks: 30, events: 10 },
+  );
+  await clock.runUntil(isOver);
+  expect(clock.monotonic()).toBeGreaterThan(2_900);
+  expect(clock.monotonic()).toBeLessThan(3_200);
+  await replays.stop();
+});
+
+it('a replay says how many events were gone before their turn', async () => {
+  const ended = { ...replay, state: 'finished', sent: 2, position: { total: 3, done: 0 } } as const;
+  const { clock, logged, replays, isOver } = replaying({ list: () => [ended] });
+  await clock.runUntil(isOver);
+  await expect
+    .poll(() => logged)
+    .toContain('info replay finished {"replay":"r1","destination":"crm","sent":2,"skipped":1}');
+  await replays.stop();
+});
+
 it.each<[string, Partial<Destination>]>([
   ['it is switched off', { isEnabled: false, isSwitchedOff: true }],
   [
