@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { UsageError } from '../../errors.js';
 
 /** The packages behind `--store`. They are optional peers: a plain install does not have them. */
@@ -22,6 +23,7 @@ export async function loadStorePackages(
   }
   try {
     const [pg, { PgBoss }] = await Promise.all([import('pg'), import('pg-boss')]);
+    readPasswordFile(pg);
     return { pg, PgBoss };
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
@@ -31,6 +33,17 @@ export async function loadStorePackages(
       { cause },
     );
   }
+}
+
+type PasswordFile = (about: object, done: (password?: string) => void) => void;
+
+/** Where neither the URL nor PGPASSWORD has a password. Left to itself, pg prints that it will not do so any more. */
+function readPasswordFile({ defaults }: StorePackages['pg']): void {
+  const pg = createRequire(import.meta.url).resolve('pg');
+  const pgpass = createRequire(pg)('pgpass') as PasswordFile;
+  const password = (about: object) =>
+    new Promise<string | undefined>((resolve) => pgpass(about, resolve));
+  Object.assign(defaults, { password });
 }
 
 function isMissing(error: unknown): boolean {

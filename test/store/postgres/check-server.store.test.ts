@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../src/store/postgres/open.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import { makeCertificates } from '../../helpers/certificates.js';
@@ -111,6 +112,22 @@ describe('a server', () => {
     const message = await refusal(url);
     expect(message).toContain(`--store ${server.shown}: refuses the password`);
     expect(message).not.toContain('wrong-one');
+  });
+
+  it('gets the password of PGPASSFILE, without a warning', async () => {
+    const server = await PostgresServer.start();
+    await server.sql(`CREATE ROLE app LOGIN SUPERUSER PASSWORD 'right'`);
+    await server.allow('host all all 127.0.0.1/32 scram-sha-256');
+    const file = join(folderWith({ pgpass: `127.0.0.1:${server.port}:*:app:right\n` }), 'pgpass');
+    chmodSync(file, 0o600);
+    vi.stubEnv('PGPASSFILE', file);
+    const warned: Error[] = [];
+    const onWarning = (warning: Error) => warned.push(warning);
+    process.on('warning', onWarning);
+    await testStore({ url: server.url.replace('evfwd@', 'app@'), schema: 'evfwd' });
+    await setImmediate();
+    process.off('warning', onWarning);
+    expect(warned).toEqual([]);
   });
 
   it('that is not there is named', async () => {
