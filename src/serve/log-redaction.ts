@@ -42,7 +42,9 @@ export class LogRedaction {
 
   /** Of a store that several share: does what an instance that is gone has left, now and then. */
   lookAgain(): void {
-    const now = this.#options.clock.monotonic();
+    const { clock, store } = this.#options;
+    if (store.failure !== undefined) return;
+    const now = clock.monotonic();
     if (now - this.#lookedAt < lookAgainMs) return;
     this.#lookedAt = now;
     this.#run();

@@ -118,7 +118,7 @@ export class Observer {
     this.#damaged = new Throttle(clock, logStateEveryMs, (destination, events) =>
       log.error(
         { destination, events },
-        'events in the state cannot be read: they are set aside in serve.db, and the others are sent; a backup may still have them',
+        'events in the state cannot be read: they are set aside, and the others are sent; a backup may still have them',
       ),
     );
     this.#unreadable = new Throttle(clock, logStateEveryMs, (reason, count) =>
@@ -209,7 +209,7 @@ export class Observer {
   addLogFailure(error: unknown): void {
     this.#log.error(
       { reason: (error as Error).message },
-      'ids of deleted users cannot be removed from the delivery log (delivery-log/); will retry',
+      'ids of deleted users cannot be removed from the delivery log; will retry',
     );
   }
 

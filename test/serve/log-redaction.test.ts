@@ -189,3 +189,15 @@ it('continuous requests have the log read every few seconds, not all the time', 
   expect(redact).toHaveBeenCalledTimes(2);
   expect(all.text()).not.toMatch(/user-[ab]/);
 });
+
+it('what others have left is not looked for while the store is away', async () => {
+  const { store, redaction, clock } = await scene();
+  const asked = vi.spyOn(store, 'pendingRedactions');
+  const failure = vi.spyOn(store, 'failure', 'get').mockReturnValue(new Error('away'));
+  clock.advance(60_000);
+  redaction.lookAgain();
+  expect(asked).not.toHaveBeenCalled();
+  failure.mockReturnValue(undefined);
+  redaction.lookAgain();
+  expect(asked).toHaveBeenCalledTimes(1);
+});

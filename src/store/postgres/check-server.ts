@@ -191,7 +191,8 @@ function startFailure({ named, sslMode }: StoreAddress, error: unknown): UsageEr
   if (code === '28P01' || /password must be a string|no password supplied/i.test(text)) {
     return cannot('refuses the password', 'pass it in the URL, PGPASSWORD or a line of PGPASSFILE');
   }
-  if (code === '28000') return cannot('refuses the user', 'look at its pg_hba.conf');
+  if (code === '28000')
+    return cannot('refuses the user', 'create its role, or allow it in pg_hba.conf');
   if (code === '3D000') return cannot('has no such database', 'create it first');
   const reason = lossOf(error);
   if (reason === undefined) {

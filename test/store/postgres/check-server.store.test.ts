@@ -114,6 +114,13 @@ describe('a server', () => {
     expect(message).not.toContain('wrong-one');
   });
 
+  it('that has no such role says so', async () => {
+    const { server, url } = await postgres();
+    expect(await refusal(url.replace('evfwd@', 'nobody@'))).toBe(
+      `--store ${server.shown}: refuses the user; create its role, or allow it in pg_hba.conf`,
+    );
+  });
+
   it('gets the password of PGPASSFILE, without a warning', async () => {
     const server = await PostgresServer.start();
     await server.sql(`CREATE ROLE app LOGIN SUPERUSER PASSWORD 'right'`);
