@@ -108,6 +108,8 @@ export class Receiver {
       connectionsCheckingInterval: Math.min(1_000, headerMs, requestMs),
       requireHostHeader: false,
     });
+    // Node would leave out those beyond 1,000; their size is limited.
+    server.maxHeadersCount = 0;
     const route: Handler = (request, response) => this.#route(request, response);
     server.on('request', route);
     server.on('checkExpectation', route);

@@ -95,6 +95,8 @@ export class HttpServer {
       { ...defaultTimeouts, ...timeouts, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
       handler,
     );
+    // Node would leave out those beyond 1,000; their size is limited.
+    server.maxHeadersCount = 0;
     server.on('clientError', refuseMalformed(onNote));
     handleOddRequests(server);
     this.#limit.applyTo(server);

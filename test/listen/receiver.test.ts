@@ -62,6 +62,15 @@ describe('every request', () => {
     },
   );
 
+  it('is kept with thousands of headers', async () => {
+    const { port, got } = await listening();
+    await raw(
+      port,
+      `GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:\r\n'.repeat(2_000)}\r\n`,
+    );
+    expect(got()[0]!.headers.filter((name) => name === 'a')).toHaveLength(2_000);
+  });
+
   it('of method HEAD gets no body', async () => {
     const { url, got } = await listening();
     const response = await fetch(`${url}/any`, { method: 'HEAD' });

@@ -65,6 +65,17 @@ describe('a request of a raw source', () => {
     expect(names.flat()).not.toContain('expect');
   });
 
+  it('may have thousands of headers', async () => {
+    const app = await startRawServer();
+    const { url } = await serving(await relay(new URL(app.url).origin));
+    await talk(
+      url,
+      `GET /in/hooks HTTP/1.1\r\nHost: h\r\nConnection: close\r\n${'a:\r\n'.repeat(2_000)}\r\n`,
+    );
+    await app.arrived(1);
+    expect(app.requests[0]!.headers.filter(([name]) => name === 'a')).toHaveLength(2_000);
+  });
+
   it('goes to a URL with a path as it is, with its query', async () => {
     const app = await startRawServer();
     const { url } = await serving(await relay(`${app.url}?token=t`));
