@@ -31,7 +31,7 @@ function opened(text: Buffer): Buffer {
   if (!wrapped) return text;
   if (wrapped.isCut) throw new UsageError(`--data: ${beginningOnly.message}`);
   const event = objectText('the event inside --data', wrapped.bytes);
-  if (value.type === 'request') return withOwnNames(event);
+  if (wrapped.isCapture) return withOwnNames(event);
   return wrapped.givenId === undefined ? event : withId(event, wrapped.givenId);
 }
 

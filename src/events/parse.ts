@@ -35,7 +35,7 @@ function validateLine(text: Buffer, origin: Origin, isText: boolean): Event | Pr
   const wrapped = openWrapper(text, value);
   if (!wrapped) return finishEvent(text, value, origin);
   if (wrapped.isCut) return problem(wrapped.bytes, origin, beginningOnly, false);
-  const item = parseWrapped(trim(wrapped.bytes), origin, value.type === 'request');
+  const item = parseWrapped(trim(wrapped.bytes), origin, wrapped.isCapture);
   return withGivenId(item, wrapped.givenId);
 }
 
@@ -80,7 +80,7 @@ function validateEvent(
   return finishEvent(text, value, origin, maxBytes);
 }
 
-function parseWrapped(text: Buffer, origin: Origin, isCapture: boolean): Event | Problem {
+function parseWrapped(text: Buffer, origin: Origin, isCapture = false): Event | Problem {
   if (!isCapture) return parseEvent(text, origin);
   const value = parseObject(text, false);
   if (value instanceof Refusal && !isArray(text, value)) return refused(text, origin, value);

@@ -1,5 +1,6 @@
 import { lineTooLong } from './rules.js';
 import { memberText, objectOf } from '../json/composed-text.js';
+import { isObject } from '../json/is-object.js';
 import { findMember, scanMembers, valueText, type Member } from '../json/members.js';
 
 /** The event that a dead-letter or capture line carries. */
@@ -10,6 +11,8 @@ export interface Wrapped {
   readonly givenId?: string;
   /** Set when `bytes` is only the beginning of a line that was too long. */
   readonly isCut?: boolean;
+  /** Set when `bytes` is the body of a captured request. */
+  readonly isCapture?: boolean;
 }
 
 type Value = Readonly<Record<string, unknown>>;
@@ -24,7 +27,7 @@ export function openWrapper(bytes: Buffer, value: Value): Wrapped | undefined {
 function openDeadLetter(bytes: Buffer, value: Value): Wrapped | undefined {
   const event = eventText(bytes);
   const text = event ?? plainText(value, 'raw', 'rawBase64');
-  if (!text) return undefined;
+  if (!text) return isObject(value.request) ? openCapture(value.request) : undefined;
   if (!event && value.code === lineTooLong) return { bytes: text, isCut: true };
   return { bytes: text, ...(typeof value.messageId === 'string' && { givenId: value.messageId }) };
 }
@@ -36,7 +39,7 @@ function eventText(bytes: Buffer): Buffer | undefined {
 
 function openCapture(value: Value): Wrapped | undefined {
   const body = plainText(value, 'body', 'bodyBase64');
-  return body && { bytes: body };
+  return body && { bytes: body, isCapture: true };
 }
 
 function plainText(value: Value, textName: string, base64Name: string): Buffer | undefined {

@@ -123,6 +123,10 @@ describe('an event with a base', () => {
       '{"type":"dead-letter","messageId":"m9","event":{"messageId":"own"}}',
       '{"messageId":"m9","userId":"u"}',
     ],
+    [
+      '{"type":"dead-letter","messageId":"m9","request":{"type":"request","body":"{\\"n\\":1}"}}',
+      '{"n":1,"userId":"u"}',
+    ],
     ['{"type":"request","id":"r","body":"{\\"n\\": 1e400}"}', '{"n": 1e400,"userId":"u"}'],
     [
       '{"type":"request","body":"{\\"type\\":\\"alias\\",\\"User ID\\":\\"a\\"}"}',

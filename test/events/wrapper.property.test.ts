@@ -58,6 +58,15 @@ describe('a dead-letter line', () => {
     expect(codeOf(itemOf(deadLetter(members)))).toBe(code);
   });
 
+  it('of a request is the event in the body of that', () => {
+    const alias = '{"type":"alias","User ID":"u","Previous ID":"p"}';
+    const item = itemOf(deadLetter(`"messageId":"msg_1","request":${capture({ body: alias })}`));
+    expect(item.bytes.toString()).toBe('{"type":"alias","userId":"u","previousId":"p"}');
+    expect((item as Event).givenId).toBeUndefined();
+    const other = `"request":${capture({ body: '{"id":"evt_1"}' })}`;
+    expect(codeOf(itemOf(deadLetter(other)))).toBe('not_an_event');
+  });
+
   it('may be longer than any event', () => {
     const raw = 'x'.repeat(2 * 1024 * 1024);
     const item = itemOf(deadLetter(`"raw":"${raw}"`));
