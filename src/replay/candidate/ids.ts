@@ -45,11 +45,17 @@ function isRandom(text: string): boolean {
  * Whether letters and digits alternate as they do in no word: `a8f3k2x`, but not `street2` or `base64Url`.
  *
  * @param least characters where they alternate three times
- * @param long where it is enough that there are digits, and letters of both cases: `NffrFeUfNV2Hib`
+ * @param long where it is enough that there are letters of both cases, with digits or many capitals: `NffrFeUfNV2Hib`
  */
 function isMixed(text: string, least: number, long: number): boolean {
   if (text.length < least || !/^[A-Za-z0-9_-]+$/.test(text)) return false;
   const runs = text.split(/(?<=\d)(?=[A-Za-z])|(?<=[A-Za-z])(?=\d)/).length;
   if (runs > 3) return true;
-  return text.length >= long && runs > 1 && /[a-z]/.test(text) && /[A-Z]/.test(text);
+  const hasBothCases = /[a-z]/.test(text) && /[A-Z]/.test(text);
+  return text.length >= long && hasBothCases && (runs > 1 || hasShortWords(text));
+}
+
+/** Whether capitals are closer than in the words of a name: `gAoJgBqSxw`, but not `getUserById`. */
+function hasShortWords(text: string): boolean {
+  return text.split(/(?=[A-Z])/).length > text.length / 2.5;
 }

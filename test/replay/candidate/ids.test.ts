@@ -5,6 +5,8 @@ it.each([
   ['/orders/1001?x=1', '/orders/{id}'],
   ['/hooks/stripe', '/hooks/stripe'],
   ['/v1/customers/cus_NffrFeUfNV2Hib/cards', '/v1/customers/{id}/cards'],
+  ['/v1/customers/cus_gAoJgBqSxwKd', '/v1/customers/{id}'],
+  ['/v1/api_getUserById', '/v1/api_getUserById'],
   ['/a/0192f0c4-7a3b-7000-8000-0123456789ab/', '/a/{id}/'],
   ['/a/01ARZ3NDEKTSV4RRFFQ69G5FAV', '/a/{id}'],
   ['/runs/evt_12/x#f', '/runs/{id}/x'],
@@ -23,6 +25,7 @@ it.each([
   'oauth2Token',
   'ipv4',
   'base64EncodedValue',
+  'user_firstNameOrAlias',
   'x-1',
 ])('the name %s is no id', (name) => {
   expect(isIdName(name)).toBe(false);
