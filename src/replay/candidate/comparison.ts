@@ -19,6 +19,7 @@ import type { Answer, HandlerClient, NoAnswer } from './client.js';
 import { compareAnswers } from './compare-answers.js';
 import { Findings, type ExampleRequest, type Group } from './findings.js';
 import type { IgnoredPlaces } from './ignore.js';
+import { differencesBesideAddress } from './own-address.js';
 
 /** One version of a handler. */
 export interface Version {
@@ -272,7 +273,11 @@ export class HandlerComparison {
       for (const difference of noise) group.noise.learn(difference);
     }
     if (failed) return false;
-    const differences = compareAnswers(first, last, { ...rules, second: again, learns: false });
+    const { baseline, candidate } = this.#options;
+    const [to, from] = [baseline, candidate].map(({ composition }) => composition.base.url.host);
+    const differences = differencesBesideAddress(last, from!, to!, (answer) =>
+      compareAnswers(first, answer, { ...rules, second: again, learns: false }),
+    );
     const redact = this.#redaction(sent);
     this.findings.add(group, differences, { number, redact, example: () => exampleOf(sent) });
     return true;

@@ -160,6 +160,37 @@ describe('evfwd replay --candidate', () => {
     expect(summary).toMatchObject({ same: 0, different: 1, noise: 2 });
   });
 
+  it('leaves out the address of each version, as in links to itself', async () => {
+    const handler =
+      (last: string): Handler =>
+      (request, response) => {
+        const { host } = request.headers;
+        const links = [`http://${host}/1`, `http://${host}/${last}`];
+        response.setHeader('location', `http://${host}/1`);
+        json({ self: `http://${host}`, links })(request, response);
+      };
+    const headers = ['--compare', 'headers'];
+    expect(await compare(handler('2'), handler('2'), headers)).toMatchObject({ code: 0 });
+    const { found, first, lines } = await compare(handler('2'), handler('3'), headers);
+    expect(found).toEqual(['value body.links.*']);
+    expect(lines[0]).toMatchObject({ candidate: `${first.url}/3` });
+  });
+
+  it('leaves out an address that both versions name', async () => {
+    const handler =
+      (ok: boolean): Handler =>
+      (request, response) =>
+        json({ named: request.headers['x-candidate'], ok })(request, response);
+    const [first, second] = [await version(handler(true)), await version(handler(false))];
+    const { host } = new URL(second.url);
+    const folder = folderWith({
+      got: captureFile({ path: '/', headers: { 'x-candidate': host } }),
+    });
+    const urls = ['--url', first.url, '--candidate', second.url];
+    const { stdout } = await inProcess(['replay', join(folder, 'got'), ...urls, '--json']);
+    expect(stdout.match(/"at":"[^"]*"/g)).toEqual(['"at":"body.ok"']);
+  });
+
   it('takes a counter that both versions share as noise, however slowly it goes on', async () => {
     let n = 0;
     // As a clock that strikes between the first request and the one to the candidate, or not at all.
