@@ -18,11 +18,12 @@ const text = z
 
 const flag = z.boolean({ error: wrongType('must be true or false, without quotes') });
 
+const durationMessage = `must be a duration; ${durationHint}`;
+
 /** Values of the environment are checked after their expansion. */
-const duration = text.refine(
-  (value) => value.includes('${') || durationMs(value) !== undefined,
-  `must be a duration; ${durationHint}`,
-);
+const duration = z
+  .string({ error: wrongType(durationMessage) })
+  .refine((value) => value.includes('${') || durationMs(value) !== undefined, durationMessage);
 
 const retention = z.custom<string | number>(
   (value) =>

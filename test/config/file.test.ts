@@ -182,6 +182,11 @@ describe('what is wrong with a file', () => {
       '3: profiles.staging.allUrls must be true or false, without quotes',
     ],
     [
+      'a number for a duration',
+      profile('timeout: 5'),
+      '3: profiles.staging.timeout must be a duration; use a unit',
+    ],
+    [
       'a duration without a unit',
       profile('timeout: "5"'),
       '3: profiles.staging.timeout must be a duration; use a unit',
