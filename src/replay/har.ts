@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.js';
 import { isObject } from '../json/is-object.js';
 import { shownPath } from './path.js';
 import { isBase64 } from './recorded-request.js';
@@ -9,8 +10,32 @@ export function isHar(beginning: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{/.test(beginning.toString('latin1'));
 }
 
+/** It is parsed as a whole. */
+export const maxHarBytes = 256 * 1024 * 1024;
+
+export function tooLargeHar(name: string): UsageError {
+  return new UsageError(`${name}: is a HAR file above 256 MiB; export fewer entries`);
+}
+
+/** The entries of a HAR file. @throws UsageError when it is damaged */
+export function parseHar(name: string, text: Buffer): readonly unknown[] {
+  let file: unknown;
+  try {
+    file = JSON.parse(text.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    const message = `${name}: is a HAR file that is damaged or cut off; ${exportAgain}`;
+    throw new UsageError(message, 'bad_har', { cause });
+  }
+  const entries = harEntries(file);
+  if (entries) return entries;
+  throw new UsageError(
+    `${name}: is a HAR file without requests (it has no list "log.entries"); ${exportAgain}`,
+    'bad_har',
+  );
+}
+
 /** The entries of a parsed HAR file; undefined if it is none. */
-export function harEntries(file: unknown): readonly unknown[] | undefined {
+function harEntries(file: unknown): readonly unknown[] | undefined {
   const log = isObject(file) ? file.log : undefined;
   const entries = isObject(log) ? log.entries : undefined;
   return Array.isArray(entries) ? entries : undefined;

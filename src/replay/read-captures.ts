@@ -1,17 +1,14 @@
 import type { Event, Problem } from '../events/event.js';
-import { UsageError } from '../errors.js';
 import type { Input } from '../sources/input.js';
 import { fileStart, type Line } from '../sources/lines.js';
 import { longLine } from '../sources/long-line.js';
 import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
 import { Source } from '../sources/source.js';
 import type { SingleItemKind } from '../ledger/item-kind.js';
-import { captureOfEntry, exportAgain, harEntries, isHar } from './har.js';
+import { captureOfEntry, isHar, maxHarBytes, parseHar, tooLargeHar } from './har.js';
 
 /** A body of 1 MiB, as `listen` takes it, can need six characters for each byte. */
 export const maxCaptureBytes = 8 * 1024 * 1024;
-/** A HAR file is parsed as a whole. */
-const maxHarBytes = 256 * 1024 * 1024;
 /** Enough to see what a file is. */
 const beginningBytes = 1024;
 /** HAR is read here; other formats have no captures. */
@@ -128,31 +125,12 @@ async function wholeOf({ name }: Input, source: Source): Promise<Buffer> {
     for (let chunk = await source.next(); chunk; chunk = await source.next()) {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (bytes > maxHarBytes) {
-        throw new UsageError(`${name}: is a HAR file above 256 MiB; export fewer entries`);
-      }
+      if (bytes > maxHarBytes) throw tooLargeHar(name);
     }
   } finally {
     await source.close();
   }
   return Buffer.concat(chunks);
-}
-
-/** @throws UsageError when it is damaged */
-function parseHar(name: string, text: Buffer): readonly unknown[] {
-  let file: unknown;
-  try {
-    file = JSON.parse(text.toString('utf8').replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    const message = `${name}: is a HAR file that is damaged or cut off; ${exportAgain}`;
-    throw new UsageError(message, 'bad_har', { cause });
-  }
-  const entries = harEntries(file);
-  if (entries) return entries;
-  throw new UsageError(
-    `${name}: is a HAR file without requests (it has no list "log.entries"); ${exportAgain}`,
-    'bad_har',
-  );
 }
 
 /** @throws UsageError when a HAR file is damaged, so that nothing of any file is sent then */

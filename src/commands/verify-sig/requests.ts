@@ -3,6 +3,7 @@ import { asLines } from '../../sources/formats/refuse.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
+import { harAsLines } from '../../replay/har-lines.js';
 import { openInput } from '../../sign/body.js';
 import {
   checkCapture,
@@ -44,9 +45,9 @@ export async function checkRequests(
   // `checkCapture` refuses gzip itself.
   const check = {
     ...{ name: path, isCompressed: false, access: undefined },
-    ...{ accepts: ['gzip'] as const, decodes: false, onFormat: () => undefined },
+    ...{ accepts: ['gzip', 'har'] as const, decodes: false, onFormat: () => undefined },
   };
-  const chunks = asLines(input.chunks, check);
+  const chunks = harAsLines(asLines(input.chunks, check), input.name);
   for await (const problems of checkCapture(chunks, options, counts)) {
     await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
   }

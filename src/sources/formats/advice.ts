@@ -47,7 +47,7 @@ const advices: Readonly<Record<Format, Advice>> = {
   },
   har: {
     what: 'is a HAR file, not NDJSON',
-    next: 'send its requests with evfwd replay, the only command that reads it',
+    next: 'send its requests with evfwd replay, or check them with evfwd verify-sig --requests',
   },
   csv: { what: 'is CSV, not NDJSON', next: convert },
   tsv: { what: 'is tab-separated text, not NDJSON', next: convert },

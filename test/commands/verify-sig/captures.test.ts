@@ -184,6 +184,39 @@ describe('headers of a capture', () => {
   });
 });
 
+describe('a HAR file', () => {
+  const entryOf = (line: string) => {
+    const { path, headers } = JSON.parse(line) as { path: string; headers: Record<string, string> };
+    return {
+      startedDateTime: receivedAt,
+      request: {
+        ...{ method: 'POST', url: `https://${host}${path}`, postData: { text: body } },
+        headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      },
+    };
+  };
+
+  it('has a line for each entry that is not valid, or lacks its body', async () => {
+    const good = entryOf(capture({ scheme: 'stripe' }));
+    const bad = entryOf(capture({ scheme: 'github', signed: '{}' }));
+    const bodiless = { request: { ...good.request, postData: {}, bodySize: 7 } };
+    const har = { log: { entries: [good, bad, bodiless] } };
+    for (const text of [JSON.stringify(har), JSON.stringify(har, undefined, 2)]) {
+      expect(await problems([text])).toMatchObject([
+        { line: 2, scheme: 'github', reason: 'mismatch' },
+        { line: 3, reason: 'not_a_request' },
+        { read: 3, valid: 1, invalid: 1, unreadable: 1 },
+      ]);
+    }
+  });
+
+  it('that is cut off is refused', async () => {
+    const { exitCode, stderr } = await check(['{"log":{"entries":[']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('standard input: is a HAR file that is damaged or cut off');
+  });
+});
+
 describe('with a scheme', () => {
   it('requests of other senders do not match it', async () => {
     const found = await problems(

@@ -51,7 +51,7 @@ describe('a file of another format', () => {
     [
       'a.har',
       '{"log":{"entries":[]}}',
-      'a.har: is a HAR file, not NDJSON; send its requests with evfwd replay, the only command that reads it',
+      'a.har: is a HAR file, not NDJSON; send its requests with evfwd replay, or check them with evfwd verify-sig --requests',
     ],
   ])('is refused with the command that converts it: %s', async (name, content, message) => {
     const folder = folderWith({ [name]: content });

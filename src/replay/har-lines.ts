@@ -1,0 +1,30 @@
+import { captureOfEntry, isHar, maxHarBytes, parseHar, tooLargeHar } from './har.js';
+
+/**
+ * The chunks as they are, but a line for each entry of a HAR file: its capture, or an object that is none.
+ *
+ * @param name for messages
+ * @throws UsageError when a HAR file is damaged, or too large to be parsed
+ */
+export async function* harAsLines(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<Buffer> {
+  const held: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    if (bytes === 0 && !isHar(chunk)) {
+      yield chunk;
+      yield* chunks;
+      return;
+    }
+    held.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxHarBytes) throw tooLargeHar(name);
+  }
+  if (bytes === 0) return;
+  for (const [index, entry] of parseHar(name, Buffer.concat(held)).entries()) {
+    const found = captureOfEntry(entry, index + 1);
+    yield Buffer.from(`${JSON.stringify('capture' in found ? found.capture : found)}\n`);
+  }
+}
