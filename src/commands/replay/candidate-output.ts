@@ -162,7 +162,7 @@ export function reportOf(parts: ReportParts): CandidateReport {
 
 function notesOf(
   { comparison, ignored, isInterrupted }: ReportParts,
-  { requests, failed, skipped, cut }: ComparisonCounts,
+  { requests, failed, skipped, cut, refused }: ComparisonCounts,
 ): string[] {
   const notes: string[] = [];
   if (cut > 0) {
@@ -185,6 +185,11 @@ function notesOf(
     for (const place of ignored.unused) {
       notes.push(`--ignore ${pathText(place)} left nothing out; no difference was found there`);
     }
+  }
+  if (refused > 0 && refused === requests - failed) {
+    notes.push(
+      'both versions refused each request (401 or 403); sign them anew with --scheme and --secret-file, or check the secret',
+    );
   }
   if (comparison.isHopeless) {
     notes.push(

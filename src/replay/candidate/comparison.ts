@@ -83,6 +83,8 @@ export interface ComparisonCounts {
   readonly skipped: number;
   /** Responses that were longer than what is read. */
   readonly cut: number;
+  /** Answered with 401 or 403 by both. */
+  readonly refused: number;
 }
 
 /** Without a single answer to so many requests, the address is likely wrong. */
@@ -106,6 +108,7 @@ export class HandlerComparison {
   #rejected = 0;
   #skipped = 0;
   #cut = 0;
+  #refused = 0;
   /** Bytes of the longest body. */
   #largest = 1;
 
@@ -120,6 +123,7 @@ export class HandlerComparison {
       failed: this.#unanswered + this.#rejected,
       skipped: this.#skipped,
       cut: this.#cut,
+      refused: this.#refused,
     };
   }
 
@@ -273,6 +277,7 @@ export class HandlerComparison {
       for (const difference of noise) group.noise.learn(difference);
     }
     if (failed) return false;
+    if (isRefusal(first) && isRefusal(last)) this.#refused++;
     const { baseline, candidate } = this.#options;
     const [to, from] = [baseline, candidate].map(({ composition }) => composition.base.url.host);
     const differences = differencesBesideAddress(last, from!, to!, (answer) =>
@@ -308,6 +313,10 @@ interface Answers {
   readonly first: Answer | NoAnswer;
   readonly second: Answer | NoAnswer | undefined;
   readonly last: Answer | NoAnswer;
+}
+
+function isRefusal({ status }: Answer): boolean {
+  return status === 401 || status === 403;
 }
 
 function exampleOf({ item, body, other }: Sent): ExampleRequest {

@@ -591,6 +591,15 @@ describe('evfwd replay --candidate', () => {
     expect([code, summary]).toMatchObject([1, { requests: 1, different: 1, failed: 0 }]);
   });
 
+  it('says that both versions refused each request, and so compared nothing else', async () => {
+    const refused = 'both versions refused each request (401 or 403); sign them anew';
+    expect((await compare(json({}, 401), json({}, 403))).stderr).toContain(refused);
+    const two = one + captureFile({ path: '/open' });
+    const some: Handler = (request, response) =>
+      json({}, request.url === '/open' ? 200 : 401)(request, response);
+    expect((await compare(some, some, [], two)).stderr).not.toContain(refused);
+  });
+
   it('takes a response that breaks off as none', async () => {
     const cut: Handler = (_, response) => {
       response.writeHead(200, { 'content-length': 100 });
