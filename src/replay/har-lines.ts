@@ -25,6 +25,13 @@ export async function* harAsLines(
   if (bytes === 0) return;
   for (const [index, entry] of parseHar(name, Buffer.concat(held)).entries()) {
     const found = captureOfEntry(entry, index + 1);
-    yield Buffer.from(`${JSON.stringify('capture' in found ? found.capture : found)}\n`);
+    const line = 'capture' in found ? { ...found.capture, path: urlOf(entry) } : found;
+    yield Buffer.from(`${JSON.stringify(line)}\n`);
   }
+}
+
+/** As it was called, which some schemes sign; a capture has only its path. */
+function urlOf(entry: unknown): string {
+  const { request } = entry as { readonly request: { readonly url: string } };
+  return request.url.replace(/#.*/s, '').replace(/^(https?:\/\/)[^/?]*@/i, '$1');
 }

@@ -210,6 +210,13 @@ describe('a HAR file', () => {
     }
   });
 
+  it('has the URL that was signed', async () => {
+    const url = `https://${host}/twilio?key=q`;
+    const entry = entryOf(capture({ scheme: 'twilio', url }));
+    const { stdout } = await check([JSON.stringify({ log: { entries: [entry] } })]);
+    expect(stdout).toBe('1 read: 1 valid, 0 not valid\n');
+  });
+
   it('that is cut off is refused', async () => {
     const { exitCode, stderr } = await check(['{"log":{"entries":[']);
     expect(exitCode).toBe(2);
