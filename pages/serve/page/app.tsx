@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Overview as Known } from '../../../src/api/serve.js';
+import type { Overview as Known, RawSourceState } from '../../../src/api/serve.js';
 import { TextField } from '../../shared/controls/fields.js';
 import { Command, EmptyPage } from '../../shared/frame/empty-page.js';
 import { PageFrame } from '../../shared/frame/page-frame.js';
@@ -109,14 +109,31 @@ function isUntouched({ hasReceived, refused }: Known): boolean {
   return refused.length === 0 && !hasReceived;
 }
 
-/** How to point a client at this service, until the first event arrives. */
+/** How to point a client or a sender at this service, until the first event arrives. */
 function Empty({ overview }: { readonly overview: Known }) {
   const { sources, destinations } = overview;
-  const source = sources.find(({ enabled }) => enabled)?.name ?? 'a source';
-  const key = `<write key of ${source}>`;
-  const { origin } = location;
+  const source = sources.find(({ enabled }) => enabled);
   return (
-    <EmptyPage title="Waiting for the first event">
+    <EmptyPage title={`Waiting for the first ${source?.raw ? 'request' : 'event'}`}>
+      {source?.raw ? (
+        <PointSender name={source.name} raw={source.raw} />
+      ) : (
+        <PointClient name={source?.name ?? 'a source'} />
+      )}
+      {destinations.length === 0 && (
+        <p class="callout bad">
+          The configuration has no destination: events are accepted but not forwarded.
+        </p>
+      )}
+    </EmptyPage>
+  );
+}
+
+function PointClient({ name }: { readonly name: string }) {
+  const { origin } = location;
+  const key = `<write key of ${name}>`;
+  return (
+    <>
       <p>
         Point an analytics client at <code>{origin}</code>, with the write key of a source from the
         configuration file. Events appear here as soon as they arrive.
@@ -140,12 +157,34 @@ function Empty({ overview }: { readonly overview: Known }) {
           `  --write-key '${key}'`,
         ].join('\n')}
       />
-      {destinations.length === 0 && (
-        <p class="callout bad">
-          The configuration has no destination: events are accepted but not forwarded.
-        </p>
-      )}
-    </EmptyPage>
+    </>
+  );
+}
+
+interface PointSenderProps {
+  readonly name: string;
+  readonly raw: RawSourceState;
+}
+
+function PointSender({ name, raw: { path, scheme, verified } }: PointSenderProps) {
+  const url = location.origin + path.replace(/\/\*$/, '');
+  const file = `<file with the secret of ${name}>`;
+  const signing = scheme === 'auto' ? '' : `--scheme ${scheme} `;
+  return (
+    <>
+      <p>
+        The sender of <Received text={name} /> posts to <code>{url}</code>, or to this path at the
+        public URL of this service. Requests appear here as soon as they arrive.
+      </p>
+      <Command
+        title="With evfwd"
+        marked={file}
+        command={[
+          `echo '{"test":true}' | evfwd send --raw - \\`,
+          `  --url ${url}${verified ? ` \\\n  ${signing}--secret-file '${file}'` : ''}`,
+        ].join('\n')}
+      />
+    </>
   );
 }
 

@@ -22,6 +22,19 @@ describeInBrowser('operating the service', () => {
     await expect.poll(() => sources.innerText()).toMatch(/web[^]*→ crm[^]*1\s+0/);
   });
 
+  it('tells who takes requests where they are sent, and how to sign one', async () => {
+    const serve = await startServe({ raw: true, only: 'raw' });
+    const page = await open(serve);
+    await page.getByRole('heading', { name: 'Waiting for the first request' }).waitFor();
+    await page.getByText(`posts to ${serve.url}/in/hooks,`).waitFor();
+    const [evfwd] = await page.locator('.command pre').allInnerTexts();
+    expect(evfwd).toContain(`--url ${serve.url}/in/hooks \\`);
+    expect(evfwd).toContain(`--scheme github --secret-file '<file with the secret of hooks>'`);
+    await page.getByRole('button', { name: 'Replay kept events to crm' }).click();
+    await page.getByRole('textbox', { name: 'Conditions' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Event names' }).count()).toBe(0);
+  });
+
   it('shows which destination refuses, which cannot be reached, and what waits there', async () => {
     const destinations = { crm: 200, broken: 500, away: 'refused' } as const;
     const serve = await startServe({ destinations });

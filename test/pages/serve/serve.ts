@@ -37,7 +37,7 @@ export interface ServeOptions {
   readonly destinations?: Readonly<Record<string, Behaviour>>;
   /** Whether there is a source `hooks` of any sender's requests, at `/in/hooks/*`, for the same destinations. */
   readonly raw?: boolean;
-  /** Only that one has destinations. */
+  /** Without the source `web`. */
   readonly only?: 'raw';
   /** What the page wants to be told first. */
   readonly token?: string;
@@ -60,7 +60,7 @@ export async function startServe(options: ServeOptions = {}): Promise<Serve> {
   const names = Object.keys(destinations).join(', ');
   const lines = [
     `sources:`,
-    `  web: { writeKey: ${writeKey}, destinations: [${only === 'raw' ? '' : names}] }`,
+    ...(only === 'raw' ? [] : [`  web: { writeKey: ${writeKey}, destinations: [${names}] }`]),
     ...(raw ? [rawSource(names)] : []),
     `destinations:`,
   ];
