@@ -10,6 +10,7 @@ import {
 } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
+import { takesOnlyRequests } from '../overview/sources-of.js';
 import {
   bodyOf,
   draftFor,
@@ -30,9 +31,8 @@ const states = [
 export function ReplayDialog({ destination }: { readonly destination?: string }) {
   const operations = useOperations();
   const { service } = operations;
-  const destinations = (operations.overview.value?.destinations ?? []).filter(
-    (one) => one.configured,
-  );
+  const { value: overview } = operations.overview;
+  const destinations = (overview?.destinations ?? []).filter((one) => one.configured);
   const [draft, setDraft] = useState(() =>
     draftFor(destination ?? operations.filter.value.destination ?? destinations[0]?.name ?? ''),
   );
@@ -46,6 +46,7 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
     await operations.replays.load();
     operations.show({ name: 'replays' });
   });
+  const takesRequests = takesOnlyRequests(overview, draft.destination);
   const { result } = counting;
   const counted =
     result && selectionKey(result.of) === selectionKey(draft) ? result.count : undefined;
@@ -73,7 +74,13 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
             enabled ? name : `${name} (off)`,
           ])}
           error={errorOf('destination')}
-          onChoose={(name) => change({ destination: name })}
+          onChoose={(name) =>
+            change({
+              destination: name,
+              // It has no fields for these, and the service refuses them.
+              ...(takesOnlyRequests(overview, name) && { types: [], events: '', users: '' }),
+            })
+          }
         />
         <SelectField
           label="Outcome there"
@@ -94,40 +101,44 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
           type="datetime-local"
           {...{ draft, change, errorOf }}
         />
-        <fieldset class="whole">
-          <legend>Types</legend>
-          <div class="types">
-            {eventTypes.map((type) => (
-              <Choice
-                key={type}
-                type="checkbox"
-                name="types"
-                checked={draft.types.includes(type)}
-                onChange={({ currentTarget: { checked } }) =>
-                  change({
-                    types: eventTypes.filter((one) =>
-                      one === type ? checked : draft.types.includes(one),
-                    ),
-                  })
-                }
-              >
-                {type}
-              </Choice>
-            ))}
-          </div>
-          <FieldError error={errorOf('types')} />
-        </fieldset>
-        <Lines
-          label="Event names"
-          name="events"
-          placeholder="Signed *"
-          {...{ draft, change, errorOf }}
-        />
-        <Lines label="Users" name="users" placeholder="u1" {...{ draft, change, errorOf }} />
+        {!takesRequests && (
+          <>
+            <fieldset class="whole">
+              <legend>Types</legend>
+              <div class="types">
+                {eventTypes.map((type) => (
+                  <Choice
+                    key={type}
+                    type="checkbox"
+                    name="types"
+                    checked={draft.types.includes(type)}
+                    onChange={({ currentTarget: { checked } }) =>
+                      change({
+                        types: eventTypes.filter((one) =>
+                          one === type ? checked : draft.types.includes(one),
+                        ),
+                      })
+                    }
+                  >
+                    {type}
+                  </Choice>
+                ))}
+              </div>
+              <FieldError error={errorOf('types')} />
+            </fieldset>
+            <Lines
+              label="Event names"
+              name="events"
+              placeholder="Signed *"
+              {...{ draft, change, errorOf }}
+            />
+            <Lines label="Users" name="users" placeholder="u1" {...{ draft, change, errorOf }} />
+          </>
+        )}
         <Lines
           label="Conditions"
           name="where"
-          placeholder="properties.plan=pro"
+          placeholder={takesRequests ? 'header.x-github-event=push' : 'properties.plan=pro'}
           {...{ draft, change, errorOf }}
         />
         <Text
@@ -239,9 +250,8 @@ function Counted({ count, destination }: CountedProps) {
       <p>
         <strong>
           {isComplete ? '' : 'At least '}
-          {countOf(events, 'event')}
-        </strong>{' '}
-        would be sent to <Received text={destination} />.
+          {countOf(events, 'event')} would be sent to <Received text={destination} />.
+        </strong>
         {!isComplete && ' There may be more: counting took too long.'}
       </p>
       {waiting > 0 && <p>{countOf(waiting, 'event')} wait for it already.</p>}
