@@ -12,6 +12,7 @@ export function Toolbar() {
   const operations = useOperations();
   const { value: filter } = operations.filter;
   const { value: tab } = operations.tab;
+  const hasRequests = operations.overview.value?.sources.some(({ raw }) => raw);
   const search = (text: string): void => {
     // The first tab searches in all lists and the history.
     if (operations.filter.value.search === '') operations.showTab('events');
@@ -20,8 +21,10 @@ export function Toolbar() {
   return (
     <FrameToolbar
       label="Events"
-      searched="Search messageId, user, event and reason"
-      placeholder="Find an event by messageId or user"
+      searched={`Search messageId, user, event${hasRequests ? ', path, body' : ''} and reason`}
+      placeholder={
+        hasRequests ? 'Find by messageId, user, path or body' : 'Find an event by messageId or user'
+      }
       search={filter.search}
       onSearch={search}
       filters={<Filters />}

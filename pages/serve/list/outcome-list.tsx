@@ -73,7 +73,10 @@ const columns: readonly Column<EventAtDestination>[] = [
   {
     name: 'reason',
     title: 'Details',
-    cell: (outcome) => <Received text={reasonOf(outcome, Date.now())} />,
+    // In a narrow cell, the URL of the endpoint would leave no room for what it said.
+    cell: (outcome) => (
+      <Received text={reasonOf(outcome, Date.now()).replace(/^https?:\/\/\S+: /, '')} />
+    ),
   },
 ];
 

@@ -79,6 +79,9 @@ export function explanations(overview: Overview, result: SearchResult, times: Ti
     ),
     `It never reached this service: no source sent this messageId within the last day. ${lastSeen(overview, times)}`,
     ...forgotten(result, times),
+    ...(overview.sources.some(({ raw }) => raw)
+      ? ['It is in the body of a delivered request: only those of the newest 1,000 are searched.']
+      : []),
   ];
 }
 
@@ -105,8 +108,8 @@ function forgotten({ historyFrom }: SearchResult, { timestamp }: Times): string[
 function lastSeen({ sources }: Overview, { ago }: Times): string {
   const seen = sources.map(({ name, enabled, lastReceivedAt }) => {
     if (!enabled) return `${name} (disabled)`;
-    return `${name} ${lastReceivedAt === null ? 'never since the service started' : ago(lastReceivedAt)}`;
+    return `${name} ${lastReceivedAt === null ? 'never' : ago(lastReceivedAt)}`;
   });
   if (seen.length === 0) return 'The configuration has no source.';
-  return `Last seen: ${seen.join(', ')}.`;
+  return `Last seen since the service started: ${seen.join(', ')}.`;
 }

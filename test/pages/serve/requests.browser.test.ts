@@ -18,7 +18,9 @@ describeInBrowser('requests of any sender', () => {
     await expect.poll(() => outcomesOf(page)).toHaveLength(2);
     await searchFor(page, 'blue chair');
     await expect.poll(() => outcomesOf(page)).toHaveLength(1);
-    expect((await outcomesOf(page))[0]).toMatch(/^PUT \/in\/hooks\/orders /);
+    expect((await outcomesOf(page))[0]).toMatch(
+      /^PUT \/in\/hooks\/orders .* dead letter HTTP 404 Not Found \(1 attempt\)$/,
+    );
     await page.locator('#outcomes [id^=outcome-]').first().click();
     const detail = page.getByRole('region', { name: 'Request', exact: true });
     await detail.getByRole('heading', { name: 'Headers' }).waitFor();

@@ -26,7 +26,7 @@ it('lists what may have happened to an event, the most likely first', () => {
   expect(explanations(known, result({ historyFrom: 'x', isComplete: false }), times)).toEqual([
     'The search was stopped because there was too much data. Search for a whole messageId to find more.',
     'Its whole request was refused. 2 requests were refused, most recently 4 s ago: no source has this key (invalid_write_key).',
-    'It never reached this service: no source sent this messageId within the last day. Last seen: web 4 s ago, app never since the service started, old (disabled).',
+    'It never reached this service: no source sent this messageId within the last day. Last seen since the service started: web 4 s ago, app never, old (disabled).',
     'It was completed before the history begins (12:00).',
   ]);
 });
@@ -40,6 +40,14 @@ it('knows that an event was received, even without any other record of it', () =
 
 it('says only that the event was never received when there is no other explanation', () => {
   expect(explanations(overview(), result(), times)).toEqual([
-    'It never reached this service: no source sent this messageId within the last day. Last seen: web never since the service started.',
+    'It never reached this service: no source sent this messageId within the last day. Last seen since the service started: web never.',
   ]);
+});
+
+it('says that not the body of every request is searched', () => {
+  const raw = { path: '/in/hooks', scheme: 'auto', verified: false, enforced: false };
+  const known = overview({ sources: [source({ raw })] });
+  expect(explanations(known, result(), times).at(-1)).toBe(
+    'It is in the body of a delivered request: only those of the newest 1,000 are searched.',
+  );
 });
