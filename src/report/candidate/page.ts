@@ -101,7 +101,7 @@ function differenceHtml(
   const command = escapeHtml(exampleCurl(example, report.candidate));
   return `<article class="difference"><header>${at === kind ? '' : `<span class="kind">${kind}</span>`}<h3>${escapeHtml(at)}</h3><span class="note">${countOf(requests, 'request')}</span></header>
 <dl class="values"><div><dt>Baseline</dt><dd class="value old" tabindex="0">${one}</dd></div><div><dt>Candidate</dt><dd class="value new" tabindex="0">${other}</dd></div></dl>
-<details><summary>First seen in ${escapeHtml(`${example.file}:${example.line}`)}</summary><pre tabindex="0">${command}</pre>${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>`}</details></article>`;
+<details><summary>First seen in ${escapeHtml(`${example.file}:${example.line}`)}, as curl</summary><pre tabindex="0">${command}</pre>${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>`}</details></article>`;
 }
 
 /** Both values, with what differs between their common beginning and end marked. */

@@ -18,7 +18,14 @@ export function candidateText(report: CandidateReport, paint: Paint, isVerbose: 
   for (const group of byGroup(differences)) {
     const { method, path } = group[0]!;
     lines.push(paint.bold(printable(`${method} ${path}`)));
-    for (const difference of group) lines.push(...differenceLines(difference, report, paint));
+    const shown = new Set<string>();
+    for (const difference of group) {
+      const place = placeOf(difference);
+      lines.push(...differenceLines(difference, paint));
+      // Once of a request that has several.
+      if (!shown.has(place)) lines.push(...exampleLines(difference, report, paint));
+      shown.add(place);
+    }
   }
   for (const { method, path, url, reason, count: requests, place } of unanswered) {
     const what = `${method} ${path}: ${url} did not answer: ${reason}`;
@@ -36,20 +43,28 @@ export function candidateText(report: CandidateReport, paint: Paint, isVerbose: 
   return [...lines, ...summaryLines(summary)];
 }
 
-function differenceLines(
-  difference: FoundDifference,
+function placeOf({ example: { file, line } }: FoundDifference): string {
+  return `${file}:${line}`;
+}
+
+function differenceLines(difference: FoundDifference, paint: Paint): string[] {
+  const { kind, at, baseline, candidate, count: requests } = difference;
+  return [
+    `  ${paint.yellow(kind)}  ${at === kind ? '' : `${printable(at)}  `}${countOf(requests, 'request')}, first ${printable(placeOf(difference))}`,
+    `    baseline   ${printable(valueText(baseline))}`,
+    `    candidate  ${printable(valueText(candidate))}`,
+  ];
+}
+
+/** How to send the first of its requests again. */
+function exampleLines(
+  { example }: FoundDifference,
   { candidate: url }: CandidateReport,
   paint: Paint,
 ): string[] {
-  const { kind, at, baseline, candidate, count: requests, example } = difference;
   const note = bodyNote(example);
-  return [
-    `  ${paint.yellow(kind)}  ${at === kind ? '' : `${printable(at)}  `}${countOf(requests, 'request')}, first ${printable(`${example.file}:${example.line}`)}`,
-    `    baseline   ${printable(valueText(baseline))}`,
-    `    candidate  ${printable(valueText(candidate))}`,
-    `    ${paint.dim(printable(exampleCurl(example, url)))}`,
-    ...(note === undefined ? [] : [`    ${paint.dim(printable(note))}`]),
-  ];
+  const texts = [exampleCurl(example, url), ...(note === undefined ? [] : [note])];
+  return texts.map((text) => `    ${paint.dim(printable(text))}`);
 }
 
 function summaryLines({ requests, same, different, noise, failed }: CandidateReport['summary']) {

@@ -148,6 +148,18 @@ describe('evfwd replay --candidate', () => {
     expect(stdout).not.toContain('hidden');
   });
 
+  it('prints the command once of a request that has several differences', async () => {
+    const [baseline, candidate] = [
+      await version(json({ a: 1, b: 1 })),
+      await version(json({ a: 2, b: 2 })),
+    ];
+    const folder = folderWith({ got: captureFile({}) });
+    const urls = ['--url', baseline.url, '--candidate', candidate.url];
+    const { stdout } = await inProcess(['replay', join(folder, 'got'), ...urls]);
+    expect(stdout).toMatch(/value {2}body\.a [^]*\n {4}curl -g [^]*value {2}body\.b /);
+    expect(stdout.match(/curl -g/g)).toHaveLength(1);
+  });
+
   it('leaves out what differs between two responses of the first version', async () => {
     let n = 0;
     const noisy = (total: number): Handler => json({ id: n++, at: Math.random(), total });
@@ -650,6 +662,7 @@ describe('evfwd replay --candidate', () => {
     await compare(json({ a: 1 }), json({ a: script }), ['--html', page]);
     const html = readFileSync(page, 'utf8');
     expect(html).toContain('<strong>1</strong> <span>of 1 request differs</span>');
+    expect(html).toContain('got:1, as curl</summary>');
     expect(html).toContain('&lt;script&gt;alert(1)');
     expect(html).not.toContain('<script');
     expect(html).toContain(`default-src 'none'`);
