@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser, useBrowser } from '../listen/browser.js';
-import { detailOf, destinationOf, outcomesOf, searchFor } from './page.js';
+import { destinationOf, detailOf, openTab, outcomesOf, searchFor } from './page.js';
 import { startServe, writeKey } from './serve.js';
 
 describeInBrowser('why an event did not arrive', () => {
@@ -95,7 +95,7 @@ describeInBrowser('why an event did not arrive', () => {
       /whole request was refused\. 1 request was refused.*\(invalid_write_key\)/,
     );
     expect(text).toMatch(
-      /never reached this service: no source sent this messageId[^]*Last seen: web/,
+      /never reached this service: no source sent this messageId[^]*Last seen since the service started: web/,
     );
     expect(await page.content()).not.toMatch(new RegExp(`${writeKey}|wrong-key`));
   });
@@ -127,5 +127,18 @@ describeInBrowser('why an event did not arrive', () => {
     const said = (await deliveries.allInnerTexts()).join(' ').replaceAll(/\s+/g, ' ');
     expect(said).toMatch(/duplicate Duplicate, not forwarded: .*same messageId within a day/);
     expect(said).toMatch(/delivered crm Delivered at .*, on the first attempt\./);
+  });
+
+  it('is said in the lists of what failed, on a narrow page, too', async () => {
+    const serve = await startServe({ destinations: { crm: 404 } });
+    await serve.track('A');
+    await serve.post('/v1/track', '{"userId":"u1"}');
+    const page = await open(serve);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const reason = () => page.locator('.cell.reason:visible').innerText();
+    await openTab(page, 'Dead letters');
+    await expect.poll(reason).toMatch(/^HTTP 404 Not Found/);
+    await openTab(page, 'Rejected');
+    await expect.poll(reason).toContain('track needs');
   });
 });
