@@ -90,7 +90,7 @@ function decades(from: number, to: number): [number, number] {
 function powers(from: number, to: number): number[] {
   const low = Math.round(Math.log10(from));
   const count = Math.round(Math.log10(to)) - low + 1;
-  const step = Math.ceil(count / 4);
+  const step = Math.ceil(count / 3);
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => 10 ** (low + i * step));
 }
 
