@@ -10,7 +10,8 @@ import { useNow, useOperations } from '../view/operations.js';
 /** Asks the destinations of some or all sources to delete a user. */
 export function DeleteUserDialog() {
   const operations = useOperations();
-  const sources = operations.overview.value?.sources ?? [];
+  // Requests of raw sources have no user.
+  const sources = (operations.overview.value?.sources ?? []).filter(({ raw }) => !raw);
   const [userId, setUserId] = useState('');
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const chosen = sources.map(({ name }) => name).filter((name) => !left.has(name));

@@ -136,11 +136,12 @@ describeInBrowser('operating the service', () => {
   });
 
   it('sends the deletion of a user, and shows where it went', async () => {
-    const serve = await startServe();
+    const serve = await startServe({ raw: true });
     const page = await open(serve);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete a user' }).click();
     const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('checkbox').count()).toBe(1);
     await dialog.getByLabel('User id').fill('ada');
     await dialog.getByRole('button', { name: 'Send deletion' }).click();
     await dialog.getByText('web → crm').last().waitFor();
