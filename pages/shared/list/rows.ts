@@ -6,9 +6,9 @@ export interface Rows<Row> {
   indexOf(row: Row): number | undefined;
 }
 
-/** The row that is `by` rows further down, but not beyond the ends of the list. */
+/** The row that is `by` rows further down than one, or than the top, but not beyond the ends of the list. */
 export function rowFrom<Row>(rows: Rows<Row>, from: Row | undefined, by: number): Row | undefined {
-  const index = from ? (rows.indexOf(from) ?? 0) + by : 0;
+  const index = (from ? (rows.indexOf(from) ?? 0) : -1) + by;
   return rows.at(Math.max(0, Math.min(index, rows.length - 1)));
 }
 

@@ -146,8 +146,10 @@ describe.each([
     expect(rowFrom(list, list.at(from), by)).toBe(list.at(to));
   });
 
-  it('begins at the top', () => {
+  it('begins at the top, or at the end', () => {
     expect(rowFrom(list, undefined, 1)).toBe(list.at(0));
+    expect(rowFrom(list, undefined, -1)).toBe(list.at(0));
+    expect(rowFrom(list, undefined, Infinity)).toBe(list.at(list.length - 1));
   });
 
   it('finds the requests between two, whichever is named first', () => {
