@@ -102,12 +102,14 @@ function Filters() {
           onChoose={(state) => operations.setFilter({ state })}
         />
       )}
-      <Select
-        name="Type"
-        value={filter.type}
-        choices={types.map((type) => [type, type] as const)}
-        onChoose={(type) => operations.setFilter({ type })}
-      />
+      {overview?.sources.some(({ raw }) => !raw) && (
+        <Select
+          name="Type"
+          value={filter.type}
+          choices={types.map((type) => [type, type] as const)}
+          onChoose={(type) => operations.setFilter({ type })}
+        />
+      )}
     </>
   );
 }

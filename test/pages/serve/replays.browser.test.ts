@@ -111,6 +111,8 @@ describeInBrowser('replays of kept events', () => {
     await serve.post('/in/hooks/a', '{"a":1}');
     await serve.endpoints.crm!.receiver.atLeast(1);
     const page = await open(serve);
+    await page.getByRole('combobox', { name: 'Outcome' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Type' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Replay kept events to crm' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Count events' }).click();
