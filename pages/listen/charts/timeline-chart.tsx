@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { axes, colorOf, wholeSteps } from '../../shared/charts/axes.js';
+import { axes, colorOf } from '../../shared/charts/axes.js';
 import { Plot } from '../../shared/charts/plot.js';
 import { Switch } from '../../shared/controls/fields.js';
 import { countOf, countText, secondText } from '../../shared/text/format.js';
-import { type Coloring, kindRules, type Timeline } from './timeline.js';
+import { type Coloring, kindRules, type Timeline, topOf } from './timeline.js';
 
 interface TimelineChartProps {
   readonly timeline: Timeline;
@@ -86,10 +86,10 @@ function optionsOf(coloring: Coloring, stepSeconds: number) {
   });
   return {
     series: [{}, ...columns.reverse()],
-    axes: axes(countText, { incrs: wholeSteps }),
+    axes: axes(countText, { splits: (_, __, from, to) => [from, to] }),
     scales: {
       x: { range: (_: uPlot, from: number, to: number) => [from, to + stepSeconds] as const },
-      y: { range: (_: uPlot, __: number, to: number) => [0, Math.max(to * 1.1, 2)] as const },
+      y: { range: (_: uPlot, __: number, to: number) => [0, topOf(to)] as const },
     } as unknown as uPlot.Scales,
   };
 }

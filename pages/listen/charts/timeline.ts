@@ -115,3 +115,9 @@ export const kindRules: Readonly<Record<Coloring, KindRule>> = {
     of: ({ signature }) => signatures.indexOf(signature),
   },
 };
+
+/** The top of a scale that reaches to a count: a round number, to be its label. */
+export function topOf(count: number): number {
+  const step = 10 ** Math.floor(Math.log10(Math.max(count, 1)));
+  return Math.max(2, Math.ceil(count / step) * step);
+}

@@ -153,8 +153,10 @@ function Line({ line }: { readonly line: DiffLine }) {
   return (
     <li class={line.kind}>
       <span class="sign">{signs[line.kind]}</span>
-      <Received text={line.text.slice(0, maxLineCharacters)} />
-      {line.text.length > maxLineCharacters && '…'}
+      <span>
+        <Received text={line.text.slice(0, maxLineCharacters)} />
+        {line.text.length > maxLineCharacters && '…'}
+      </span>
     </li>
   );
 }

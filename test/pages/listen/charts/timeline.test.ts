@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestRow } from '../../../../src/api/listen.js';
-import { isSparse, timelineOf } from '../../../../pages/listen/charts/timeline.js';
+import { isSparse, timelineOf, topOf } from '../../../../pages/listen/charts/timeline.js';
 import { row } from '../rows.js';
 
 const start = Date.UTC(2026, 10, 20, 8, 30);
@@ -71,4 +71,14 @@ describe('timelineOf', () => {
       overall: { p50: null, p95: null },
     });
   });
+});
+
+it.each([
+  [0, 2],
+  [3, 3],
+  [58, 60],
+  [100, 100],
+  [101, 200],
+])('ends the scale of up to %s requests at %s', (count, top) => {
+  expect(topOf(count)).toBe(top);
 });
