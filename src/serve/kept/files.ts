@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { userKeyOf } from '../order/user-key.js';
+import { userHash, userKeyOf } from '../user-key.js';
 import type { KeptEvent } from './block.js';
 
 /** A file of kept events in the folder of its series, `<number>-<time of its first event>.log`, and its index. */
@@ -70,15 +70,10 @@ export function allKeptFiles(folder: string): KeptFile[] {
 export function indexOf(events: readonly KeptEvent[], blockAt: number): Buffer {
   const entries = Buffer.alloc(events.length * entryBytes);
   events.forEach(({ event }, i) => {
-    entries.writeUInt32LE(hashOf(userKeyOf(event)), i * entryBytes);
+    entries.writeUInt32LE(userHash(userKeyOf(event)), i * entryBytes);
     entries.writeUInt32LE(blockAt, i * entryBytes + 4);
   });
   return entries;
-}
-
-/** Of a key of `userKeyOf`. */
-export function hashOf(user: string | undefined): number {
-  return user === undefined ? 0 : parseInt(user.slice(0, 8), 16);
 }
 
 /** Where the blocks begin that may have events of these users. */

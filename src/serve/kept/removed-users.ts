@@ -1,8 +1,7 @@
-import { userKeyOf } from '../order/user-key.js';
 import type { DeletedUser } from '../store/deleted-users.js';
 import { eventOf } from '../store/stored.js';
+import { userHash, userKeyOf } from '../user-key.js';
 import type { KeptEvent } from './block.js';
-import { hashOf } from './files.js';
 
 /** Users whose deletion was requested, as kept events know them. */
 export class RemovedUsers {
@@ -14,7 +13,7 @@ export class RemovedUsers {
   }
 
   add({ userId, receivedAt }: DeletedUser): void {
-    const key = keyOf(userId);
+    const key = keyOfId(userId);
     if (key === undefined) return;
     this.#requestedAt.set(key, Math.max(receivedAt, this.#requestedAt.get(key) ?? 0));
   }
@@ -25,7 +24,7 @@ export class RemovedUsers {
 
   /** Of their keys. */
   get hashes(): ReadonlySet<number> {
-    return new Set([...this.#requestedAt.keys()].map(hashOf));
+    return new Set([...this.#requestedAt.keys()].map(userHash));
   }
 
   /** Whether it is of one of them, and was received before the request. */
@@ -36,6 +35,6 @@ export class RemovedUsers {
 }
 
 /** The key of the user of an event with this id. @param userId JSON text */
-function keyOf(userId: string): string | undefined {
+function keyOfId(userId: string): string | undefined {
   return userKeyOf(eventOf(Buffer.from(`{"type":"delete","userId":${userId}}`), ''));
 }

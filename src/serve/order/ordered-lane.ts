@@ -7,7 +7,7 @@ import { activeUser, type ActiveUser } from './active-user.js';
 import { ParkedUsers, usersAtOnce } from './parked-users.js';
 import { Parking } from './parking.js';
 import { StoreQueries } from './store-queries.js';
-import { userKeyOf } from './user-key.js';
+import { userKeyOf } from '../user-key.js';
 
 /** Events of one user, and of all, that wait in memory for an earlier one; beyond, they are parked in the store. */
 const maxHeldOfUser = 16;

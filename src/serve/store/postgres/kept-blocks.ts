@@ -1,5 +1,4 @@
-import { hashOf } from '../../kept/files.js';
-import { userKeyOf } from '../../order/user-key.js';
+import { userHash, userKeyOf } from '../../user-key.js';
 import type { NewEvent } from '../event-block.js';
 import type { CountChanges } from './context.js';
 
@@ -23,7 +22,7 @@ export function countKept(counts: CountChanges, bytes: number): void {
 
 /** The column `users`: four bytes for each user of these events, by which their blocks are found. */
 export function usersOf(events: readonly Pick<NewEvent, 'event'>[]): Buffer {
-  const hashes = new Set(events.map(({ event }) => hashOf(userKeyOf(event))));
+  const hashes = new Set(events.map(({ event }) => userHash(userKeyOf(event))));
   // Of events without a user.
   hashes.delete(0);
   return Buffer.concat([...hashes].map(hashBytes));

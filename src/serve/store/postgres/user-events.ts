@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import { userKeyBytes } from '../../user-key.js';
 import { unlessDamaged, type RetryEvent, type StoredEvent } from '../stored.js';
 import { maxBlockEvents, placeOf, packBatch, unpackBatch } from './codec.js';
 import type { StoreParts } from './context.js';
@@ -48,7 +49,7 @@ export class UserEvents {
        ON CONFLICT DO NOTHING`,
       [
         this.#destination,
-        parked.map(({ user }) => keyOf(user)),
+        parked.map(({ user }) => userKeyBytes(user)),
         parked.map(({ event }) => event.id),
         parked.map(({ event }) => event.queuedAt),
         parked.map(({ behind }) => behind),
@@ -67,7 +68,7 @@ export class UserEvents {
        ON CONFLICT (destination, user_key, event) DO UPDATE SET batch = EXCLUDED.batch, body = NULL`,
       [
         this.#destination,
-        retries.map(({ user }) => keyOf(user)),
+        retries.map(({ user }) => userKeyBytes(user)),
         retries.map(({ event }) => event.id),
         retries.map(({ event }) => event.queuedAt),
         retries.map(({ batch }) => batch),
@@ -100,7 +101,7 @@ export class UserEvents {
     const rows = await this.#query<{ user: string; event: number }>(
       `SELECT encode(k, 'hex') AS user, e.event FROM unnest($2::bytea[]) AS k CROSS JOIN LATERAL (
          SELECT event FROM ${this.#table} WHERE destination = $1 AND user_key = k ORDER BY event LIMIT 1) AS e`,
-      [users.map(keyOf)],
+      [users.map(userKeyBytes)],
     );
     return new Map(rows.map(({ user, event }) => [user, event]));
   }
@@ -115,7 +116,7 @@ export class UserEvents {
          WHERE destination = $1 AND user_key = k ORDER BY event LIMIT 1) AS e
        LEFT JOIN ${schema}.queued_block q ON q.destination = $1 AND q.block = e.behind / ${maxBlockEvents}
          AND e.behind > 0`,
-      [users.map(keyOf)],
+      [users.map(userKeyBytes)],
     );
     const events = new Map<string, StoredEvent>();
     const damaged: number[] = [];
@@ -138,7 +139,7 @@ export class UserEvents {
          UNION ALL
          SELECT (${next} found.user_key ORDER BY user_key LIMIT 1) FROM found WHERE found.user_key IS NOT NULL
        ) SELECT encode(user_key, 'hex') AS user FROM found WHERE user_key IS NOT NULL LIMIT $3`,
-      [keyOf(user), limit],
+      [userKeyBytes(user), limit],
     );
     return rows.map((row) => row.user);
   }
@@ -179,10 +180,6 @@ export class UserEvents {
       ...values,
     ]);
   }
-}
-
-function keyOf(user: string): Buffer {
-  return Buffer.from(user, 'hex');
 }
 
 function bodyOf(event: StoredEvent): Buffer {

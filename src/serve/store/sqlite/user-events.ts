@@ -1,5 +1,6 @@
 import type { Row } from '../../../storage/sqlite.js';
 import type { StateFile } from '../../../storage/state-file.js';
+import { userKeyBytes } from '../../user-key.js';
 
 /** The first event of a user that is parked or waits for a retry. */
 export interface UserHead {
@@ -38,13 +39,13 @@ export class UserEvents {
 
   /** Within a transaction: an event waits for a retry. */
   addRetry(destination: number, user: string, event: number): void {
-    if (this.#connection.run(insertRow, destination, keyOf(user), event, 0, 0) > 0)
+    if (this.#connection.run(insertRow, destination, userKeyBytes(user), event, 0, 0) > 0)
       this.#count(destination, 1);
   }
 
   /** Within a transaction: an event is parked behind another one. */
   park(destination: number, user: string, event: number, behind: number): void {
-    if (this.#connection.run(insertRow, destination, keyOf(user), event, 1, behind) > 0)
+    if (this.#connection.run(insertRow, destination, userKeyBytes(user), event, 1, behind) > 0)
       this.#count(destination, 1);
   }
 
@@ -84,13 +85,15 @@ export class UserEvents {
 
   /** The first event of a user. */
   head(destination: number, user: string): UserHead | undefined {
-    const row = this.#connection.get(selectHead, destination, keyOf(user));
+    const row = this.#connection.get(selectHead, destination, userKeyBytes(user));
     return row && headOf(row);
   }
 
   /** The first parked events of a user, in order, up to the first one that waits for a retry. */
   parkedFirst(destination: number, user: string, limit: number): UserHead[] {
-    const heads = this.#connection.all(selectFirst, destination, keyOf(user), limit).map(headOf);
+    const heads = this.#connection
+      .all(selectFirst, destination, userKeyBytes(user), limit)
+      .map(headOf);
     const end = heads.findIndex(({ isParked }) => !isParked);
     return end === -1 ? heads : heads.slice(0, end);
   }
@@ -98,7 +101,7 @@ export class UserEvents {
   /** Users after this one, in the order of their keys. */
   usersAfter(destination: number, user: string, limit: number): string[] {
     const users: string[] = [];
-    for (let after = keyOf(user); users.length < limit;) {
+    for (let after = userKeyBytes(user); users.length < limit;) {
       const row = this.#connection.get(selectNextUser, destination, after);
       if (!row) break;
       after = Buffer.from(row.user as Uint8Array);
@@ -147,10 +150,6 @@ export class UserEvents {
       (destination) => this.#connection.get(selectEvent, destination, event)?.is_parked === 1,
     );
   }
-}
-
-function keyOf(user: string): Buffer {
-  return Buffer.from(user, 'hex');
 }
 
 function headOf({ event, is_parked, behind }: Row): UserHead {

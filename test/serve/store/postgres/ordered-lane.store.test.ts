@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../../src/clock.js';
 import { MemoryBudget } from '../../../../src/serve/forward/memory-budget.js';
-import { userKeyOf } from '../../../../src/serve/order/user-key.js';
+import { userKeyOf } from '../../../../src/serve/user-key.js';
 import type { OrderedStoreLane, ServiceStore } from '../../../../src/serve/store/service-store.js';
 import type { StoredEvent } from '../../../../src/serve/store/stored.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';

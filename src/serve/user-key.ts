@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Event } from '../../events/event.js';
-import { valueAt } from '../../json/members.js';
+import type { Event } from '../events/event.js';
+import { valueAt } from '../json/members.js';
 
-/** Of a key, in bytes: among a million users, two have the same one with a probability of 1 in 10^26. */
-export const userKeyBytes = 16;
+/** The length of a key: among a million users, two have the same one with a probability of 1 in 10^26. */
+const keyLength = 16;
 
 const isBlank = /^\s*$/;
 
@@ -18,8 +18,18 @@ export function userKeyOf(event: Event): string | undefined {
   return anonymous === undefined ? undefined : keyOf(`anonymous\0${anonymous}`);
 }
 
+/** A key of `userKeyOf` as its bytes. */
+export function userKeyBytes(key: string): Buffer {
+  return Buffer.from(key, 'hex');
+}
+
+/** The first four bytes of a key of `userKeyOf`, by which blocks of kept events are found; 0 for none. */
+export function userHash(key: string | undefined): number {
+  return key === undefined ? 0 : parseInt(key.slice(0, 8), 16);
+}
+
 function keyOf(text: string): string {
-  return hash('sha1', text, 'hex').slice(0, 2 * userKeyBytes);
+  return hash('sha1', text, 'hex').slice(0, 2 * keyLength);
 }
 
 function idOf(event: Event, name: 'userId' | 'anonymousId'): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { userKeyOf } from '../../../src/serve/order/user-key.js';
-import { eventOf } from '../../../src/serve/store/stored.js';
+import { userKeyOf } from '../../src/serve/user-key.js';
+import { eventOf } from '../../src/serve/store/stored.js';
 
 const keyOf = (ids: Record<string, unknown>): string | undefined =>
   userKeyOf(eventOf(Buffer.from(JSON.stringify({ type: 'track', ...ids })), 'test'));
