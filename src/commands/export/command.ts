@@ -90,7 +90,8 @@ which replay reads. The service may run meanwhile; nothing is changed.`;
 
 async function exportKept(flags: ExportFlags, io: Io): Promise<void> {
   const { selectionFrom } = await import('../../events/select.js');
-  const { keptLine, keptSelector } = await import('../../serve/kept/lines.js');
+  const { keptLine } = await import('../../serve/kept/line.js');
+  const { keptSelector } = await import('../../serve/kept/selector.js');
   const { isRaw } = await import('../../serve/raw/raw-request.js');
   const { since, until, sources } = flags;
   checkPeriod(flags, Date.now());

@@ -2,10 +2,10 @@ import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { keptBlock, type KeptEvent } from './block.js';
-import { parts, retentionsIn, spanOf } from './files.js';
+import { filesPerRetention, retentionsIn, spanOf } from './file-names.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
 import { readKept } from './reader.js';
-import { removeUsers } from './remove-users.js';
+import { removeUsersFromFiles } from './remove-users.js';
 import { KeptSeries, type Segment } from './series.js';
 import {
   keepsNothing,
@@ -118,7 +118,7 @@ export class KeptFiles implements KeptEvents {
   }
 
   async remove(users: readonly DeletedUser[], mayContinue: () => boolean): Promise<boolean> {
-    return removeUsers(this.#folder, users, mayContinue);
+    return removeUsersFromFiles(this.#folder, users, mayContinue);
   }
 
   close(): void {
@@ -128,7 +128,7 @@ export class KeptFiles implements KeptEvents {
   }
 
   #writeTo(series: KeptSeries, events: readonly KeptEvent[]): void {
-    const blocks = blocksOf(events).map((block) => [keptBlock(block), block] as const);
+    const blocks = splitIntoBlocks(events).map((block) => [keptBlock(block), block] as const);
     for (;;) {
       try {
         const now = this.#options.clock.now();
@@ -145,7 +145,7 @@ export class KeptFiles implements KeptEvents {
   }
 
   get #segmentBytes(): number {
-    return Math.min(segmentBytes, Math.ceil(this.#settings.maxBytes / parts));
+    return Math.min(segmentBytes, Math.ceil(this.#settings.maxBytes / filesPerRetention));
   }
 
   #seriesOf(retentionMs: number): KeptSeries {
@@ -217,7 +217,7 @@ export class KeptFiles implements KeptEvents {
 }
 
 /** Events of one block went to the same destinations. */
-function blocksOf(events: readonly KeptEvent[]): KeptEvent[][] {
+function splitIntoBlocks(events: readonly KeptEvent[]): KeptEvent[][] {
   const blocks: KeptEvent[][] = [];
   let bytes = 0;
   for (const event of events) {

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { blockLength, eventsOfKept, lengthsOf, prefixBytes } from './block.js';
-import { allKeptFiles, spanOf, type KeptFile } from './files.js';
+import { allKeptFiles, spanOf, type KeptFile } from './file-names.js';
 import type { ReadBlock, ReadKeptOptions } from './kept-events.js';
 
 /** Behind a block: that of a file. */

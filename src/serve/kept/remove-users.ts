@@ -2,26 +2,27 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { readAt } from '../../storage/read-at.js';
+import { DeletedUserKeys } from '../store/deleted-user-keys.js';
 import type { DeletedUser } from '../store/deleted-users.js';
 import { lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
-import { allKeptFiles, blocksOf, type KeptFile } from './files.js';
-import { RemovedUsers } from './removed-users.js';
+import { allKeptFiles, type KeptFile } from './file-names.js';
+import { blocksWithUsers } from './user-index.js';
 
 /**
  * Overwrites the events of these users, received before the request, in the files of a folder. Resolves to whether all
  * files are done and durable. @throws what the system throws
  */
-export async function removeUsers(
+export async function removeUsersFromFiles(
   folder: string,
   users: readonly DeletedUser[],
   mayContinue: () => boolean,
 ): Promise<boolean> {
-  const removed = new RemovedUsers(users);
+  const removed = new DeletedUserKeys(users);
   const { hashes } = removed;
   for (const file of allKeptFiles(folder)) {
     if (!mayContinue()) return false;
     const index = await readFile(file.index).catch(unlessGone);
-    const blocks = index ? blocksOf(index, hashes) : [];
+    const blocks = index ? blocksWithUsers(index, hashes) : [];
     if (blocks.length > 0) overwrite(file, blocks, (event) => removed.has(event));
     await setImmediate();
   }

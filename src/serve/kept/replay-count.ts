@@ -1,5 +1,5 @@
 import type { KeptEvents, ReadBlock } from './kept-events.js';
-import { doneIn, type ReplayPosition, type ReplayRequest } from './replay.js';
+import { doneIn, type ReplayPosition, type ReplayRequest } from './replay-store.js';
 import { replaySelector, type ReplayContext } from './replay-selector.js';
 
 /** What was counted, and up to where. */

@@ -1,6 +1,6 @@
 import type { Log } from '../log.js';
 import type { Destination } from '../types.js';
-import { skippedOf, type StoredReplay } from './replay.js';
+import { skippedOf, type StoredReplay } from './replay-store.js';
 
 /** Says in the log of the service how its replays go. */
 export class ReplayLog {

@@ -5,18 +5,18 @@ import type { OnStored, ServiceStore } from '../store/service-store.js';
 import type { Destination, Routing } from '../types.js';
 import type { ReadEvent } from './block.js';
 import type { KeptEvents } from './kept-events.js';
+import { ReplayBatch, type BatchLimits } from './replay-batch.js';
 import { countSelected, type ReplayCount } from './replay-count.js';
 import type { ReplayLog } from './replay-log.js';
 import type { ReplayPace } from './replay-pace.js';
 import { replaySelector } from './replay-selector.js';
-import { ReplayTurn, type ReplayTurnLimits } from './replay-turn.js';
 import {
   doneIn,
   type ReplayPosition,
   type ReplayRequest,
   type ReplayStore,
   type StoredReplay,
-} from './replay.js';
+} from './replay-store.js';
 
 export interface ReplayRunOptions {
   readonly store: Pick<ServiceStore, 'failure'>;
@@ -34,9 +34,9 @@ export interface ReplayRunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Queued at once, with or without a rate. */
-const mostAtOnce = { events: 256, bytes: 1024 * 1024 };
-const turnsPerSecond = 10;
+/** What is queued at once; with a rate less, so that there are this many batches a second. */
+const maxBatch = { events: 256, bytes: 1024 * 1024 };
+const batchesPerSecond = 10;
 /** Where there is no room: at first, and later a tenth of how long there was none. */
 const minPollMs = 5;
 const maxPollMs = 1_000;
@@ -75,7 +75,7 @@ export class ReplayRun {
     const { clock, kept, pace, signal } = this.#options;
     const { since, until } = this.#request;
     const selected = replaySelector(this.#request, this.#options);
-    const turn = new ReplayTurn(clock, mostIn(this.#request));
+    const batch = new ReplayBatch(clock, batchLimits(this.#request));
     const next = pace.turns(() => this.#isRunning, signal);
     const counted = from.total === undefined ? {} : { total: from.total };
     let position = from;
@@ -83,17 +83,17 @@ export class ReplayRun {
       const behind = { ...counted, after: block.position, done: 0 };
       const events = await selected(block, doneIn(from, block, position === from));
       for (const event of events) {
-        turn.add(event);
-        if (!turn.isFull) continue;
+        batch.add(event);
+        if (!batch.isFull) continue;
         const within = { ...position, within: block.position, done: event.at + 1 };
         const reached = event === events.at(-1) ? behind : within;
-        if (!(await this.#queue(turn.take(), reached))) return false;
+        if (!(await this.#queue(batch.take(), reached))) return false;
       }
       position = behind;
-      if (turn.ageMs >= queueAfterMs && !(await this.#queue(turn.take(), position))) return false;
+      if (batch.ageMs >= queueAfterMs && !(await this.#queue(batch.take(), position))) return false;
       if (!(await next(block))) return false;
     }
-    const rest = turn.take();
+    const rest = batch.take();
     return rest.length === 0 || this.#queue(rest, position);
   }
 
@@ -194,8 +194,7 @@ export class ReplayRun {
   }
 }
 
-/** What is queued at once. */
-function mostIn({ perSecond = Infinity }: ReplayRequest): ReplayTurnLimits {
-  const events = Math.max(1, Math.floor(perSecond / turnsPerSecond));
-  return { ...mostAtOnce, events: Math.min(mostAtOnce.events, events) };
+function batchLimits({ perSecond = Infinity }: ReplayRequest): BatchLimits {
+  const events = Math.max(1, Math.floor(perSecond / batchesPerSecond));
+  return { ...maxBatch, events: Math.min(maxBatch.events, events) };
 }

@@ -6,8 +6,8 @@ import { checkRawCondition, getsRequestsOnly } from '../raw/conditions.js';
 import { isTaken } from '../wanted.js';
 import type { ReadEvent } from './block.js';
 import type { ReadBlock } from './kept-events.js';
-import { keptSelector } from './lines.js';
-import type { ReplayRequest, ReplayStore } from './replay.js';
+import { keptSelector } from './selector.js';
+import type { ReplayRequest, ReplayStore } from './replay-store.js';
 
 /** What tells which events a replay sends. */
 export interface ReplayContext {

@@ -9,7 +9,7 @@ import { ReplayLog } from './replay-log.js';
 import { ReplayPace } from './replay-pace.js';
 import { ReplayRun, retryMs, type ReplayRunOptions } from './replay-run.js';
 import { checkSelection } from './replay-selector.js';
-import type { ReplayRequest, StoredReplay } from './replay.js';
+import type { ReplayRequest, StoredReplay } from './replay-store.js';
 
 export interface ReplaysOptions extends Omit<ReplayRunOptions, 'log' | 'pace' | 'signal'> {
   readonly kept: KeptEvents;

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { makeFolder } from '../../storage/make-folder.js';
 import { blockLength, eventsOfKept, type KeptEvent } from './block.js';
-import { entryBytes, fileNames, indexOf, keptFilesOf, type KeptFile } from './files.js';
+import { fileNames, keptFilesOf, type KeptFile } from './file-names.js';
+import { entryBytes, indexEntries } from './user-index.js';
 
 /** A file, and what it holds. */
 export interface Segment extends KeptFile {
@@ -94,7 +95,7 @@ export class KeptSeries {
     try {
       let at = open.logBytes;
       const entries = blocks.map(([block, events]) => {
-        const index = indexOf(events, at);
+        const index = indexEntries(events, at);
         at += block.length;
         return index;
       });
@@ -185,7 +186,7 @@ function repair(segment: Segment): void {
     const rest = bytes.subarray(at);
     const length = blockLength(rest);
     if (length === undefined) break;
-    indexes.push(indexOf(eventsOfKept(rest.subarray(0, length)), at));
+    indexes.push(indexEntries(eventsOfKept(rest.subarray(0, length)), at));
     at += length;
   }
   const index = Buffer.concat(indexes);

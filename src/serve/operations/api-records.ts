@@ -8,7 +8,7 @@ import type {
 import type { AttemptResult, ResponseExcerpt } from '../../delivery/outcome.js';
 import { toMicroseconds } from '../../duration.js';
 import type { EventRecord } from '../event-record.js';
-import { skippedOf, type StoredReplay } from '../kept/replay.js';
+import { skippedOf, type StoredReplay } from '../kept/replay-store.js';
 import { shownId } from '../raw/repeat-id.js';
 import { shownBytes, type RejectedCall } from '../store/records.js';
 import type { DeletionRequest } from '../store/service-store.js';

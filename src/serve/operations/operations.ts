@@ -43,7 +43,7 @@ import {
 } from './api-records.js';
 import { assertConfigured } from './assert-configured.js';
 import type { Counters } from './counters.js';
-import type { ReplayRequest } from '../kept/replay.js';
+import type { ReplayRequest } from '../kept/replay-store.js';
 import type { Replays } from '../kept/replays.js';
 import { isKeeping } from '../kept/settings.js';
 import type { Cluster } from '../cluster.js';

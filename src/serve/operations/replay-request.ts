@@ -3,7 +3,7 @@ import { eventTypes } from '../../events/event.js';
 import { givenTimeHint, givenTimeMs, periodProblem } from '../../events/given-time.js';
 import { perSecond, rateForm } from '../../rate.js';
 import { Refusal } from '../collect/refusal.js';
-import type { ReplayRequest } from '../kept/replay.js';
+import type { ReplayRequest } from '../kept/replay-store.js';
 
 const name = 'must be the name of a destination';
 const texts = z

@@ -5,7 +5,7 @@ import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { EventRecord } from '../event-record.js';
 import type { KeptEvents } from '../kept/kept-events.js';
-import type { ReplayStore } from '../kept/replay.js';
+import type { ReplayStore } from '../kept/replay-store.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
 import type { Awaitable } from './awaitable.js';
 import type { DeletedUser, DeletedUsers } from './deleted-users.js';

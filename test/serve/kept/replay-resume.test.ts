@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { keptBlock, type KeptEvent } from '../../../src/serve/kept/block.js';
 import { readKept } from '../../../src/serve/kept/reader.js';
-import type { Progress, StoredReplay } from '../../../src/serve/kept/replay.js';
+import type { Progress, StoredReplay } from '../../../src/serve/kept/replay-store.js';
 import { Replays } from '../../../src/serve/kept/replays.js';
 import { keepsNothing } from '../../../src/serve/kept/settings.js';
 import { eventOf } from '../../../src/serve/store/stored.js';

@@ -1,4 +1,4 @@
-import type { ReplayStore, StoredReplay } from '../../../src/serve/kept/replay.js';
+import type { ReplayStore, StoredReplay } from '../../../src/serve/kept/replay-store.js';
 
 /** A store that hands out one replay and takes whatever it queues, but for what `more` does in its place. */
 export function replayStoreOf(replay: StoredReplay, more: Partial<ReplayStore>): ReplayStore {

@@ -7,7 +7,7 @@ import {
   type Progress,
   type ReplayStore,
   type StoredReplay,
-} from '../../../src/serve/kept/replay.js';
+} from '../../../src/serve/kept/replay-store.js';
 import { Replays } from '../../../src/serve/kept/replays.js';
 import { keepsNothing } from '../../../src/serve/kept/settings.js';
 import type { Destination } from '../../../src/serve/types.js';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../store/postgres/queries.js';
-import { RemovedUsers } from '../../kept/removed-users.js';
+import { DeletedUserKeys } from '../deleted-user-keys.js';
 import { isKeeping, retentionOf } from '../../kept/settings.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
 import { seenKey } from '../seen-key.js';
@@ -45,7 +45,7 @@ export async function putBatches(
   }));
   const keys = new Set(keyed.flatMap((put) => put.keys.flat()));
   // What is nearly always true: there are no repeats.
-  const expected = draftOf(parts, keyed, keys, new RemovedUsers());
+  const expected = draftOf(parts, keyed, keys, new DeletedUserKeys());
   // In this order: a new key gives the transaction its id before deletion requests are read.
   const [fresh, { ids, removed }] = await Promise.all([
     seen.note(tx, keys, shared.database.now()),
@@ -71,10 +71,10 @@ async function blockIdsAndRemoved(
   { shared: { schema }, keep }: StoreParts,
   blocks: number,
   puts: readonly KeyedPut[],
-): Promise<{ readonly ids: readonly number[]; readonly removed: RemovedUsers }> {
-  if (blocks === 0) return { ids: [], removed: new RemovedUsers() };
+): Promise<{ readonly ids: readonly number[]; readonly removed: DeletedUserKeys }> {
+  if (blocks === 0) return { ids: [], removed: new DeletedUserKeys() };
   if (!isKeeping(keep()))
-    return { ids: await newBlockIds(tx, schema, blocks), removed: new RemovedUsers() };
+    return { ids: await newBlockIds(tx, schema, blocks), removed: new DeletedUserKeys() };
   // The removal of kept events waits for the transactions before it: this one must be one before it reads the requests.
   if (!puts.every(writesKeys)) tx.send('SELECT pg_current_xact_id()');
   const receivedAt = Math.min(...puts.map(({ batch }) => batch.receivedAt));
@@ -87,7 +87,7 @@ async function blockIdsAndRemoved(
   const deletions = rows[0]!.deletions ?? [];
   return {
     ids: rows.map(({ id }) => id),
-    removed: new RemovedUsers(deletions.map(deletedUserOf)),
+    removed: new DeletedUserKeys(deletions.map(deletedUserOf)),
   };
 }
 
@@ -101,7 +101,7 @@ function draftOf(
   parts: StoreParts,
   puts: readonly KeyedPut[],
   freshKeys: ReadonlySet<string>,
-  removed: RemovedUsers,
+  removed: DeletedUserKeys,
 ): Draft & { readonly results: PutResult[] } {
   const draft = {
     fresh: new Set(freshKeys),
@@ -121,7 +121,7 @@ interface Draft {
   readonly fresh: Set<string>;
   readonly counts: CountChanges;
   readonly blocks: NewBlocks;
-  readonly removed: RemovedUsers;
+  readonly removed: DeletedUserKeys;
 }
 
 function route(

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.js';
 import { sleep } from '../../../delivery/sleep.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
-import { RemovedUsers } from '../../kept/removed-users.js';
+import { DeletedUserKeys } from '../deleted-user-keys.js';
 import type { DeletedUser } from '../deleted-users.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { placeOf, unpackBlock, withoutPlaces } from './codec.js';
@@ -25,7 +25,7 @@ const removalsAtOnce = 100;
  * Removes the events of these users, received before the request, from kept blocks, but for those that still wait: they are
  * removed by `finishRemovals`. Resolves to whether all are done. @throws StoreUnavailable
  */
-export async function removeUsers(
+export async function removeUsersFromBlocks(
   parts: StoreParts,
   users: readonly DeletedUser[],
   { clock, mayContinue }: RemovalOptions,
@@ -60,7 +60,7 @@ async function removeFound(
 ): Promise<boolean> {
   for (let from = 0; from < users.length; from += usersAtOnce) {
     const some = users.slice(from, from + usersAtOnce);
-    const hashes = [...new RemovedUsers(some).hashes].map(hashBytes);
+    const hashes = [...new DeletedUserKeys(some).hashes].map(hashBytes);
     for (let after: number | null = 0; hashes.length > 0 && after !== null;) {
       if (!mayContinue()) return false;
       const found = await blocksWith(parts, hashes, after);
@@ -162,7 +162,7 @@ async function removeWithin(
   );
   const waits = (id: number): boolean =>
     queues.some(({ waiting_bits }) => isWaiting(waiting_bits, placeOf(id)));
-  const removed = new RemovedUsers(users);
+  const removed = new DeletedUserKeys(users);
   const gone = events.filter((event) => removed.has(event));
   const now = gone.filter(({ id }) => !waits(id));
   const later = usersWith(
@@ -195,7 +195,7 @@ function usersWith(
 ): readonly DeletedUser[] {
   if (events.length === 0) return [];
   return users.filter((user) => {
-    const removed = new RemovedUsers([user]);
+    const removed = new DeletedUserKeys([user]);
     return events.some((event) => removed.has(event));
   });
 }

@@ -7,7 +7,7 @@ import { CountChanges, type StoreParts } from './context.js';
 import { countKept, keptCounter } from './kept-blocks.js';
 import { deleteNext, Pass, type BlockRange } from './kept-pass.js';
 import { readKeptBlocks } from './kept-reader.js';
-import { finishRemovals, removeUsers } from './kept-removal.js';
+import { finishRemovals, removeUsersFromBlocks } from './kept-removal.js';
 
 const sweepEveryMs = 2_000;
 
@@ -57,7 +57,7 @@ export class PostgresKept implements KeptEvents {
 
   remove(users: readonly DeletedUser[], mayContinue: () => boolean): Promise<boolean> {
     const { parts, clock, waited } = this.#options;
-    return waited(() => removeUsers(parts(), users, { clock, mayContinue }));
+    return waited(() => removeUsersFromBlocks(parts(), users, { clock, mayContinue }));
   }
 
   /** Deletes what is over, unless it was done a moment ago. @throws StoreUnavailable */

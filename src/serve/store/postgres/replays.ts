@@ -2,7 +2,7 @@ import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { ReadEvent } from '../../kept/block.js';
-import { RemovedUsers } from '../../kept/removed-users.js';
+import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
   mostEndedReplays,
   type Progress,
@@ -11,7 +11,7 @@ import {
   type ReplayState,
   type ReplayStore,
   type StoredReplay,
-} from '../../kept/replay.js';
+} from '../../kept/replay-store.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
 import { deletedUserOf } from './outcome-log.js';
@@ -44,7 +44,7 @@ export class PostgresReplays implements ReplayStore {
   readonly #held = new Map<string, ReplayJob>();
   /** Of those: which were stopped, here or elsewhere. */
   readonly #stopped = new Set<string>();
-  readonly #removed = new RemovedUsers();
+  readonly #removed = new DeletedUserKeys();
   #lastDeletion = 0;
   #running = 0;
 

@@ -1,7 +1,7 @@
 import type { Change } from '../../../storage/group-commit.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { KeptEvent, ReadEvent } from '../../kept/block.js';
-import { RemovedUsers } from '../../kept/removed-users.js';
+import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
   mostEndedReplays,
   type Progress,
@@ -10,7 +10,7 @@ import {
   type ReplayState,
   type ReplayStore,
   type StoredReplay,
-} from '../../kept/replay.js';
+} from '../../kept/replay-store.js';
 import { runAll } from '../run-all.js';
 import type { OnStored } from '../service-store.js';
 import type { StoredEvent } from '../stored.js';
@@ -24,7 +24,7 @@ export class SqliteReplays implements ReplayStore {
   readonly #context: StoreContext;
   readonly #change: WriteChange;
   /** By deletion requests with an id up to this one. */
-  readonly #removed = new RemovedUsers();
+  readonly #removed = new DeletedUserKeys();
   #lastDeletion = 0;
 
   constructor(context: StoreContext, change: WriteChange) {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { ReplayRequest } from '../../../../src/serve/kept/replay.js';
+import type { ReplayRequest } from '../../../../src/serve/kept/replay-store.js';
 import { eventOf } from '../../../../src/serve/store/stored.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
 import { serviceStore, type OpenedServiceStore } from './lane-user.js';

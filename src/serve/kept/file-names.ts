@@ -1,7 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { userHash, userKeyOf } from '../user-key.js';
-import type { KeptEvent } from './block.js';
 
 /** A file of kept events in the folder of its series, `<number>-<time of its first event>.log`, and its index. */
 export interface KeptFile {
@@ -14,17 +12,14 @@ export interface KeptFile {
   readonly index: string;
 }
 
-/** Into so many parts the retention, and what may be on the disk, are cut. */
-export const parts = 24;
+/** How many files the retention, and what may be on the disk, are divided among. */
+export const filesPerRetention = 24;
 const minSpanMs = 60_000;
 
 /** From the start of a file to its last event, at most, in milliseconds. */
 export function spanOf(retentionMs: number): number {
-  return Math.max(retentionMs / parts, minSpanMs);
+  return Math.max(retentionMs / filesPerRetention, minSpanMs);
 }
-
-/** Of an event in an index: four bytes of the key of its user, 0 for none, and where its block begins. */
-export const entryBytes = 8;
 
 export function fileNames(
   folder: string,
@@ -64,25 +59,6 @@ export function allKeptFiles(folder: string): KeptFile[] {
         one.retentionMs - other.retentionMs ||
         one.number - other.number,
     );
-}
-
-/** The entries of the events of a block. */
-export function indexOf(events: readonly KeptEvent[], blockAt: number): Buffer {
-  const entries = Buffer.alloc(events.length * entryBytes);
-  events.forEach(({ event }, i) => {
-    entries.writeUInt32LE(userHash(userKeyOf(event)), i * entryBytes);
-    entries.writeUInt32LE(blockAt, i * entryBytes + 4);
-  });
-  return entries;
-}
-
-/** Where the blocks begin that may have events of these users. */
-export function blocksOf(index: Buffer, hashes: ReadonlySet<number>): number[] {
-  const found = new Set<number>();
-  for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
-    if (hashes.has(index.readUInt32LE(at))) found.add(index.readUInt32LE(at + 4));
-  }
-  return [...found];
 }
 
 function namesIn(folder: string): string[] {

@@ -2,22 +2,22 @@ import type { Clock } from '../../clock.js';
 import { detachEvent } from '../../events/text-event.js';
 import type { ReadEvent } from './block.js';
 
-export interface ReplayTurnLimits {
+export interface BatchLimits {
   readonly events: number;
   readonly bytes: number;
 }
 
 /** Events that are queued together, of several blocks. */
-export class ReplayTurn {
+export class ReplayBatch {
   readonly #clock: Clock;
-  readonly #most: ReplayTurnLimits;
+  readonly #limits: BatchLimits;
   #events: ReadEvent[] = [];
   #bytes = 0;
   #startedAt = 0;
 
-  constructor(clock: Clock, most: ReplayTurnLimits) {
+  constructor(clock: Clock, limits: BatchLimits) {
     this.#clock = clock;
-    this.#most = most;
+    this.#limits = limits;
   }
 
   add(event: ReadEvent): void {
@@ -28,7 +28,7 @@ export class ReplayTurn {
   }
 
   get isFull(): boolean {
-    return this.#events.length >= this.#most.events || this.#bytes >= this.#most.bytes;
+    return this.#events.length >= this.#limits.events || this.#bytes >= this.#limits.bytes;
   }
 
   /** For how long its first event waits; 0 if there is none. */

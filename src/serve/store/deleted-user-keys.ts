@@ -1,11 +1,10 @@
-import type { DeletedUser } from '../store/deleted-users.js';
-import { eventOf } from '../store/stored.js';
 import { userHash, userKeyOf } from '../user-key.js';
-import type { KeptEvent } from './block.js';
+import type { DeletedUser } from './deleted-users.js';
+import { eventOf, type StoredEvent } from './stored.js';
 
-/** Users whose deletion was requested, as kept events know them. */
-export class RemovedUsers {
-  /** Time of the newest request, by `userKeyOf`. */
+/** Users whose deletion was requested, by the keys of `userKeyOf`, as events are compared with them. */
+export class DeletedUserKeys {
+  /** Time of the newest request. */
   readonly #requestedAt = new Map<string, number>();
 
   constructor(users: readonly DeletedUser[] = []) {
@@ -22,13 +21,13 @@ export class RemovedUsers {
     return this.#requestedAt.size;
   }
 
-  /** Of their keys. */
+  /** Their `userHash`. */
   get hashes(): ReadonlySet<number> {
     return new Set([...this.#requestedAt.keys()].map(userHash));
   }
 
   /** Whether it is of one of them, and was received before the request. */
-  has({ event, receivedAt }: Pick<KeptEvent, 'event' | 'receivedAt'>): boolean {
+  has({ event, receivedAt }: Pick<StoredEvent, 'event' | 'receivedAt'>): boolean {
     if (this.size === 0) return false;
     return receivedAt <= (this.#requestedAt.get(userKeyOf(event) ?? '') ?? -Infinity);
   }
