@@ -5,11 +5,11 @@ import type { Outcome } from '../../delivery/outcome.js';
 import { UsageError } from '../../errors.js';
 import { compactEvent } from '../../events/text-event.js';
 import { certificateEnds } from '../certificate-ends.js';
-import type { OnStored, ServiceStore } from '../store/service-store.js';
+import type { ServiceStore } from '../store/service-store.js';
 import { identityOf } from '../event-identity.js';
 import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
-import type { StoredEvent } from '../store/stored.js';
+import type { OnStored, StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing, Source } from '../types.js';
 import {
   DestinationQueue,

@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.js';
 import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
-import type { OnStored, ServiceStore } from '../store/service-store.js';
+import type { ServiceStore } from '../store/service-store.js';
+import type { OnStored } from '../store/stored.js';
 import type { Destination, Routing } from '../types.js';
 import type { ReadEvent } from './block.js';
 import type { KeptEvents } from './kept-events.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KeptEvent, ReadEvent } from './block.js';
 import type { KeptPosition, ReadBlock } from './kept-events.js';
 import type { Awaitable } from '../store/awaitable.js';
-import type { StoredEvent } from '../store/stored.js';
+import type { OnStored } from '../store/stored.js';
 import type { EventType } from '../../events/event.js';
 
 /** What a replay is asked to send. Times of arrival are milliseconds since 1970. */
@@ -74,9 +74,6 @@ export interface Progress {
   readonly position: ReplayPosition;
 }
 
-/** As `OnStored` of the store. */
-export type OnQueued = (event: StoredEvent, destinations: readonly string[]) => void;
-
 /**
  * What a store knows of replays. One process at a time works on a replay; in a store that several share, another one goes
  * on when that one is gone. Promises resolve when it is durable; they throw StateError when it cannot be.
@@ -100,7 +97,7 @@ export interface ReplayStore {
    * Queues these events, but for those of users whose deletion was requested since they were read, and notes how far it is,
    * as one; does nothing for a replay that is not ours, or was stopped.
    */
-  add(progress: Progress, destination: string, onStored: OnQueued): Promise<void>;
+  add(progress: Progress, destination: string, onStored: OnStored): Promise<void>;
   /** Ends one that was taken, if it is still ours. */
   end(id: string, state: 'finished' | 'failed', message?: string): Promise<void>;
 

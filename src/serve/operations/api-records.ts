@@ -11,7 +11,7 @@ import type { EventRecord } from '../event-record.js';
 import { skippedOf, type StoredReplay } from '../kept/replay-store.js';
 import { shownId } from '../raw/repeat-id.js';
 import { shownBytes, type RejectedCall } from '../store/records.js';
-import type { DeletionRequest } from '../store/service-store.js';
+import type { DeletionRequest } from '../store/records.js';
 
 /** ISO 8601 in UTC, of milliseconds since 1970. */
 export function timeOf(ms: number): string {

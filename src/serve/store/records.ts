@@ -3,6 +3,13 @@ import type { ResponseExcerpt } from '../../delivery/outcome.js';
 import type { Row } from '../../storage/sqlite.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
 import { notAttempted, type EventRecord } from '../event-record.js';
+import type {
+  ReplayPosition,
+  ReplayRequest,
+  ReplayState,
+  StoredReplay,
+} from '../kept/replay-store.js';
+import type { DeletedUser } from './deleted-users.js';
 import {
   eventOf,
   messageIdOf,
@@ -38,6 +45,18 @@ export interface RejectedCall {
   readonly message: string;
   readonly bytes: Buffer;
   readonly isJson: boolean;
+}
+
+/** A deletion request. */
+export interface DeletionRequest {
+  readonly id: number;
+  readonly source: string;
+  /** JSON text. */
+  readonly userId: string;
+  readonly timestamp: string;
+  readonly receivedAt: number;
+  /** Of the notification. */
+  readonly messageId: string;
 }
 
 /** The name of a source or destination by its number. */
@@ -109,6 +128,40 @@ export function rejectedCallOf(row: Row, nameOf: NameOf): RejectedCall {
     message: row.message as string,
     bytes: Buffer.from(row.bytes as Uint8Array),
     isJson: row.is_json === 1,
+  };
+}
+
+export function deletionRequestOf(row: Row, nameOf: NameOf): DeletionRequest {
+  return {
+    id: Number(row.id),
+    source: nameOf(row.source),
+    ...deletedUserOf(row),
+    timestamp: row.timestamp as string,
+    messageId: row.message_id as string,
+  };
+}
+
+/** What says in a row whose deletion was requested, and when. */
+export interface DeletedUserColumns {
+  readonly user_id?: unknown;
+  readonly received_at?: unknown;
+}
+
+export function deletedUserOf({ user_id, received_at }: DeletedUserColumns): DeletedUser {
+  return { userId: user_id as string, receivedAt: Number(received_at) };
+}
+
+export function replayOf(row: Row): StoredReplay {
+  return {
+    id: row.id as string,
+    request: JSON.parse(row.request as string) as ReplayRequest,
+    state: row.state as ReplayState,
+    createdAt: Number(row.created_at),
+    endedAt: row.ended_at === null ? null : Number(row.ended_at),
+    position:
+      row.position === null ? { done: 0 } : (JSON.parse(row.position as string) as ReplayPosition),
+    sent: Number(row.sent),
+    message: row.message as string | null,
   };
 }
 

@@ -9,9 +9,9 @@ import type { ReplayStore } from '../kept/replay-store.js';
 import type { Accepted, Deletion, IngestBatch } from '../types.js';
 import type { Awaitable } from './awaitable.js';
 import type { DeletedUser, DeletedUsers } from './deleted-users.js';
-import type { DeadLetter, RejectedCall, StoredRecord } from './records.js';
+import type { DeadLetter, DeletionRequest, RejectedCall, StoredRecord } from './records.js';
 import type { ReloadedEvent } from './reloaded-event.js';
-import type { RetryEvent, StoredEvent } from './stored.js';
+import type { OnStored, RetryEvent, StoredEvent } from './stored.js';
 import type { UserOrder, UserQueue } from './user-order.js';
 
 /**
@@ -139,9 +139,6 @@ export interface Route {
   /** Names of those that its integrations turn off. */
   readonly skipped: readonly string[];
 }
-
-/** Called for a durable event with the destinations for which it is queued. */
-export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
 
 /** Called for a skipped event: all its destinations had it within a day. */
 export type OnRepeated = (accepted: Accepted, batch: IngestBatch) => void;
@@ -340,18 +337,6 @@ export interface SetAside {
   readonly blocks: number;
   /** Once for each destination. */
   readonly events: number;
-}
-
-/** A deletion request. */
-export interface DeletionRequest {
-  readonly id: number;
-  readonly source: string;
-  /** JSON text. */
-  readonly userId: string;
-  readonly timestamp: string;
-  readonly receivedAt: number;
-  /** Of the notification. */
-  readonly messageId: string;
 }
 
 /** Selects a page of a list, the newest first. */

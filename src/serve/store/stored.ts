@@ -27,8 +27,11 @@ export interface StoredEvent {
   readonly stamp: Stamp;
 }
 
+/** Called for a durable event with the destinations for which it is queued. */
+export type OnStored = (event: StoredEvent, destinations: readonly string[]) => void;
+
 /**
- * The same with the state of earlier attempts at one destination. `dueAt` is corrected when the clock
+ * A stored event with the state of earlier attempts at one destination. `dueAt` is corrected when the clock
  * is set back, see retry-times.ts; the times in `endpointDeliveries` are not.
  */
 export interface RetryEvent extends StoredEvent {

@@ -8,7 +8,7 @@ import type { Route } from '../service-store.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
 import { countKept } from './kept-blocks.js';
 import { NewBlocks, newBlockIds } from './new-blocks.js';
-import { deletedUserOf, type DeletionRow } from './outcome-log.js';
+import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import { keyWithoutDestination } from './seen.js';
 
 /** What is put in one transaction, all or nothing. */
@@ -78,7 +78,7 @@ async function blockIdsAndRemoved(
   // The removal of kept events waits for the transactions before it: this one must be one before it reads the requests.
   if (!puts.every(writesKeys)) tx.send('SELECT pg_current_xact_id()');
   const receivedAt = Math.min(...puts.map(({ batch }) => batch.receivedAt));
-  const rows = await tx.query<{ id: number; deletions: readonly DeletionRow[] | null }>(
+  const rows = await tx.query<{ id: number; deletions: readonly DeletedUserColumns[] | null }>(
     `SELECT nextval('${schema}.block_id') AS id, CASE n WHEN 1 THEN (SELECT json_agg(json_build_object(
          'user_id', user_id, 'received_at', received_at)) FROM ${schema}.deletion WHERE received_at >= $2) END AS deletions
      FROM generate_series(1, $1) AS n ORDER BY n`,

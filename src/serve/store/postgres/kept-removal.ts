@@ -6,7 +6,7 @@ import type { DeletedUser } from '../deleted-users.js';
 import { unlessDamaged, type StoredEvent } from '../stored.js';
 import { placeOf, unpackBlock, withoutPlaces } from './codec.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
-import { deletedUserOf, type DeletionRow } from './outcome-log.js';
+import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import { countKept, hashBytes, keptBytes, usersOf } from './kept-blocks.js';
 import { isWaiting } from './unit.js';
 
@@ -74,7 +74,7 @@ async function removeFound(
 /** Removes what has waited when its users were removed, where all of its block has ended. @throws StoreUnavailable */
 export async function finishRemovals(parts: StoreParts): Promise<void> {
   const { database, schema } = parts.shared;
-  const rows = await database.query<DeletionRow & { readonly block: number }>(
+  const rows = await database.query<DeletedUserColumns & { readonly block: number }>(
     `SELECT block, user_id, received_at FROM ${schema}.kept_removal r
      WHERE NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = r.block) LIMIT ${removalsAtOnce}`,
   );

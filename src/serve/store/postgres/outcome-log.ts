@@ -1,7 +1,8 @@
 import type { Clock } from '../../../clock.js';
 import type { EventRecord } from '../../event-record.js';
-import type { DeletedUser, DeletedUsers } from '../deleted-users.js';
+import type { DeletedUsers } from '../deleted-users.js';
 import { logLine, readLogLine } from '../delivery-log-entry.js';
+import { deletedUserOf } from '../records.js';
 import type { OutcomeLog, OutcomesFound, Search } from '../service-store.js';
 import { packLines, unpackLines } from './codec.js';
 import type { StoreParts } from './context.js';
@@ -209,14 +210,4 @@ export class PostgresOutcomeLog implements OutcomeLog {
     );
     return row?.at ?? undefined;
   }
-}
-
-/** Of a row of `deletion`. */
-export interface DeletionRow {
-  readonly user_id: string;
-  readonly received_at: number;
-}
-
-export function deletedUserOf({ user_id, received_at }: DeletionRow): DeletedUser {
-  return { userId: user_id, receivedAt: received_at };
 }

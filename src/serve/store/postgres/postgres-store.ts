@@ -11,7 +11,6 @@ import type {
   Lane,
   LaneUser,
   OnRepeated,
-  OnStored,
   QueueLength,
   Queued,
   Route,
@@ -21,7 +20,7 @@ import type {
 } from '../service-store.js';
 import type { OrderedStoreLane } from '../service-store.js';
 import { expiryStart } from '../service-store.js';
-import { eventOf, maxStoredRows, maxWaitMs } from '../stored.js';
+import { eventOf, maxStoredRows, maxWaitMs, type OnStored } from '../stored.js';
 import { queueOf, type StoreParts } from './context.js';
 import { PostgresEndpoints } from './endpoints.js';
 import { PostgresFinder } from './finder.js';
@@ -35,7 +34,7 @@ import { PostgresReplays, replayQueue } from './replays.js';
 import { Names } from './names.js';
 import { OrderLease } from './order-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
-import { deletedUserOf } from './outcome-log.js';
+import { deletedUserOf } from '../records.js';
 import { Reading } from './reading.js';
 import { Seen } from './seen.js';
 import { Taker } from './taker.js';

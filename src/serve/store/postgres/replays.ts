@@ -6,15 +6,13 @@ import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
   mostEndedReplays,
   type Progress,
-  type ReplayPosition,
   type ReplayRequest,
-  type ReplayState,
   type ReplayStore,
   type StoredReplay,
 } from '../../kept/replay-store.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
-import { deletedUserOf } from './outcome-log.js';
+import { deletedUserOf, replayOf } from '../records.js';
 import { NewBlocks } from './new-blocks.js';
 import { WaitingEvents } from './waiting-events.js';
 
@@ -268,18 +266,4 @@ export class PostgresReplays implements ReplayStore {
     for (const row of rows) this.#removed.add(deletedUserOf(row));
     this.#lastDeletion = rows.at(-1)?.id ?? this.#lastDeletion;
   }
-}
-
-function replayOf(row: Row): StoredReplay {
-  return {
-    id: row.id as string,
-    request: JSON.parse(row.request as string) as ReplayRequest,
-    state: row.state as ReplayState,
-    createdAt: Number(row.created_at),
-    endedAt: row.ended_at === null ? null : Number(row.ended_at),
-    position:
-      row.position === null ? { done: 0 } : (JSON.parse(row.position as string) as ReplayPosition),
-    sent: Number(row.sent),
-    message: row.message as string | null,
-  };
 }

@@ -1,7 +1,14 @@
 import { seenKey } from '../seen-key.js';
 import type { EventRecord } from '../../event-record.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
-import type { DeletionRequest, ListedRetry, Page, Totals, Views } from '../service-store.js';
+import {
+  deadLetterOf,
+  deletionRequestOf,
+  rejectedCallOf,
+  type DeadLetter,
+  type DeletionRequest,
+  type RejectedCall,
+} from '../records.js';
+import type { ListedRetry, Page, Totals, Views } from '../service-store.js';
 import { unlessDamaged, type RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { UserQueue } from '../user-order.js';
@@ -80,14 +87,7 @@ export class PostgresViews implements Views {
 
   async deletions(page: Page): Promise<DeletionRequest[]> {
     const rows = await this.#page('deletion', 'source', page);
-    return rows.map((row) => ({
-      id: Number(row.id),
-      source: this.#nameOf(row.source),
-      userId: row.user_id as string,
-      timestamp: row.timestamp as string,
-      receivedAt: Number(row.received_at),
-      messageId: row.message_id as string,
-    }));
+    return rows.map((row) => deletionRequestOf(row, this.#nameOf));
   }
 
   async retries(destination: string, limit: number): Promise<ListedRetry[]> {

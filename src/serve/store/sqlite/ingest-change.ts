@@ -2,8 +2,8 @@ import type { Change } from '../../../storage/group-commit.js';
 import type { Accepted, IngestBatch } from '../../types.js';
 import type { StoreContext } from './store-context.js';
 import { runAll } from '../run-all.js';
-import type { StoredEvent } from '../stored.js';
-import type { OnRepeated, OnStored, Route } from '../service-store.js';
+import type { OnStored, StoredEvent } from '../stored.js';
+import type { OnRepeated, Route } from '../service-store.js';
 
 export interface IngestChangeOptions {
   readonly batch: IngestBatch;

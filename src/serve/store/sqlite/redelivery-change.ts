@@ -2,8 +2,13 @@ import type { Change } from '../../../storage/group-commit.js';
 import type { NewEvent } from '../event-block.js';
 import type { StoreContext } from './store-context.js';
 import { runAll } from '../run-all.js';
-import { eventColumns, eventOfRow, type StoredEvent, unlessDamaged } from '../stored.js';
-import type { OnStored } from '../service-store.js';
+import {
+  eventColumns,
+  eventOfRow,
+  type OnStored,
+  type StoredEvent,
+  unlessDamaged,
+} from '../stored.js';
 
 export interface RedeliveryChangeOptions {
   /** Ids of dead letters. */

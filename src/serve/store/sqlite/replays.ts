@@ -1,19 +1,17 @@
 import type { Change } from '../../../storage/group-commit.js';
-import type { Row } from '../../../storage/sqlite.js';
 import type { KeptEvent, ReadEvent } from '../../kept/block.js';
 import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
   mostEndedReplays,
   type Progress,
-  type ReplayPosition,
   type ReplayRequest,
   type ReplayState,
   type ReplayStore,
   type StoredReplay,
 } from '../../kept/replay-store.js';
+import { deletedUserOf, replayOf } from '../records.js';
 import { runAll } from '../run-all.js';
-import type { OnStored } from '../service-store.js';
-import type { StoredEvent } from '../stored.js';
+import type { OnStored, StoredEvent } from '../stored.js';
 import type { StoreContext } from './store-context.js';
 
 /** Writes within a transaction; resolves when that is durable. */
@@ -126,8 +124,7 @@ export class SqliteReplays implements ReplayStore {
 
   #withoutRemoved(events: readonly KeptEvent[]): readonly KeptEvent[] {
     const rows = this.#context.connection.all(selectDeletions, this.#lastDeletion);
-    for (const { user_id: userId, received_at: receivedAt } of rows)
-      this.#removed.add({ userId: userId as string, receivedAt: receivedAt as number });
+    for (const row of rows) this.#removed.add(deletedUserOf(row));
     this.#lastDeletion = (rows.at(-1)?.id as number | undefined) ?? this.#lastDeletion;
     return events.filter((event) => !this.#removed.has(event));
   }
@@ -144,20 +141,6 @@ export class SqliteReplays implements ReplayStore {
     });
     return changed > 0;
   }
-}
-
-function replayOf(row: Row): StoredReplay {
-  return {
-    id: row.id as string,
-    request: JSON.parse(row.request as string) as ReplayRequest,
-    state: row.state as ReplayState,
-    createdAt: Number(row.created_at),
-    endedAt: row.ended_at === null ? null : Number(row.ended_at),
-    position:
-      row.position === null ? { done: 0 } : (JSON.parse(row.position as string) as ReplayPosition),
-    sent: Number(row.sent),
-    message: row.message as string | null,
-  };
 }
 
 const selectRunning = `SELECT 1 FROM replay WHERE id = ? AND state = 'running'`;

@@ -6,7 +6,6 @@ import { GroupCommit, type Change } from '../../../storage/group-commit.js';
 import { DiskReserve } from '../../../storage/disk-reserve.js';
 import { countOf } from '../../../output/numbers.js';
 import { acquireLock, type Lock } from '../../../storage/lock.js';
-import type { Row } from '../../../storage/sqlite.js';
 import { StateFile } from '../../../storage/state-file.js';
 import { KeptFiles } from '../../kept/kept-files.js';
 import { keptName } from '../../kept/reader.js';
@@ -17,12 +16,19 @@ import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange } from './expiry-change.js';
 import { SqliteFinder } from './finder.js';
 import type { DeletedUser } from '../deleted-users.js';
+import { deletedUserOf } from '../records.js';
 import { IngestChange } from './ingest-change.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { ReloadedEvent } from '../reloaded-event.js';
 import { stateOfService } from './schema.js';
 import { overwriteFreedPages } from './freed-pages.js';
-import { eventOf, type StoredEvent, type RetryEvent, type maxStoredRows } from '../stored.js';
+import {
+  eventOf,
+  type maxStoredRows,
+  type OnStored,
+  type RetryEvent,
+  type StoredEvent,
+} from '../stored.js';
 import { SqliteReplays } from './replays.js';
 import { SqliteViews } from './views.js';
 import type {
@@ -31,7 +37,6 @@ import type {
   Lane,
   LaneUser,
   OnRepeated,
-  OnStored,
   Queued,
   QueueLength,
   Route,
@@ -363,13 +368,13 @@ export class SqliteStore implements ServiceStore {
   deletedUsers(): DeletedUser[] {
     return this.#connection
       .all('SELECT user_id, received_at FROM deletion ORDER BY id')
-      .map(deletedUser);
+      .map(deletedUserOf);
   }
 
   /** Those whose ids may still be in the delivery log, the oldest first. */
   pendingRedactions(): (DeletedUser & { readonly id: number })[] {
     const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
-    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUser(row) }));
+    return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUserOf(row) }));
   }
 
   /** Records that these are removed from the log. @throws as `accept` does */
@@ -479,10 +484,6 @@ function keptIn(folder: string, options: SqliteStoreOptions): KeptFiles {
       cause: error,
     });
   }
-}
-
-function deletedUser({ user_id, received_at }: Row): DeletedUser {
-  return { userId: user_id as string, receivedAt: Number(received_at) };
 }
 
 /** Triggers a transaction that only has the store's own writes. */

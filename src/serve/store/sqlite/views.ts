@@ -2,8 +2,15 @@ import type { Row } from '../../../storage/sqlite.js';
 import type { EventRecord } from '../../event-record.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreContext } from './store-context.js';
-import { deadLetterOf, rejectedCallOf, type DeadLetter, type RejectedCall } from '../records.js';
-import type { DeletionRequest, ListedRetry, Page, Views } from '../service-store.js';
+import {
+  deadLetterOf,
+  deletionRequestOf,
+  rejectedCallOf,
+  type DeadLetter,
+  type DeletionRequest,
+  type RejectedCall,
+} from '../records.js';
+import type { ListedRetry, Page, Views } from '../service-store.js';
 import type { RetryEvent } from '../stored.js';
 import type { UserQueue } from '../user-order.js';
 import type { StoredRetries } from './due-retries.js';
@@ -97,14 +104,9 @@ export class SqliteViews implements Views {
   }
 
   deletions(page: Page): DeletionRequest[] {
-    return this.#page('deletion', 'source', page).map((row) => ({
-      id: Number(row.id),
-      source: this.#nameOf(row.source),
-      userId: row.user_id as string,
-      timestamp: row.timestamp as string,
-      receivedAt: Number(row.received_at),
-      messageId: row.message_id as string,
-    }));
+    return this.#page('deletion', 'source', page).map((row) =>
+      deletionRequestOf(row, this.#nameOf),
+    );
   }
 
   /** Ids of the dead letters of a destination after this one, the oldest first. */
