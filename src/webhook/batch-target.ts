@@ -136,9 +136,9 @@ export class BatchTarget implements WebhookSender {
     this.#inner.interrupt();
   }
 
-  handBack(): void {
+  interruptUnsent(): void {
     this.#returnUnposted();
-    this.#inner.handBack();
+    this.#inner.interruptUnsent();
   }
 
   async close(): Promise<void> {

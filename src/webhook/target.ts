@@ -95,7 +95,7 @@ export interface Posting {
 /** A target of webhooks, with what only `serve` makes use of. */
 export interface WebhookSender extends Required<Omit<Target, 'flush'>>, Pick<Target, 'flush'> {
   /** Ends what was given to it so far, as `interrupt` does; later events are sent as before. */
-  handBack(): void;
+  interruptUnsent(): void;
   /**
    * Gives up requests of events that another URL has accepted: first attempts that are still queued, and requests
    * that have had no response for `afterMs` milliseconds, which end as timeouts.
@@ -324,11 +324,11 @@ export class WebhookTarget implements WebhookSender {
   /** Ends everything not in flight as `pending`; requests in flight may finish, and are not retried. */
   interrupt(): void {
     this.#interrupted = true;
-    this.handBack();
+    this.interruptUnsent();
     this.#semaphore.admitAll();
   }
 
-  handBack(): void {
+  interruptUnsent(): void {
     for (const delivery of this.#live.toArray()) delivery.interrupt();
     for (const queue of this.#connections.queues) queue.sweep();
   }

@@ -15,15 +15,15 @@ export const mutants = [
     to: 'this.#options.file.flush().catch(() => undefined);',
   },
   {
-    name: 'forgets what is handed back',
+    name: 'forgets what was released',
     file: 'serve/forward/destination-queue.ts',
-    from: 'if (this.#isRunning) this.#lane.backlog.putBack(event);',
+    from: 'if (this.#isRunning) this.#lane.backlog.release(event);',
     to: '',
   },
   {
-    name: 'forgets a retry that was given back',
+    name: 'forgets a retry that was released',
     file: 'serve/forward/destination-queue.ts',
-    from: 'this.#lane.retries.returned(event.id);',
+    from: 'this.#lane.retries.release(event.id);',
     to: 'this.#lane.retries.ended(event.id);',
   },
   {
@@ -59,7 +59,7 @@ export const mutants = [
   {
     name: 'sends what waits for a connection when a commit fails',
     file: 'serve/forward/forwarder.ts',
-    from: 'for (const queue of this.#queues.values()) queue.handBack();',
+    from: 'for (const queue of this.#queues.values()) queue.interruptUnsent();',
     to: '',
   },
   {

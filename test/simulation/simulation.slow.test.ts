@@ -35,7 +35,7 @@ it.each([
   // A commit failed, and what waited for a connection was sent.
   ['serve', '9018', '5', 'sends what waits for a connection when a commit fails'],
   // A retry that fell due in the last millisecond of a pause was given back, and forgotten until a restart.
-  ['serve', '151', '10', 'forgets a retry that was given back'],
+  ['serve', '151', '10', 'forgets a retry that was released'],
   // An event that was handed back when a commit failed was still sent to its other URLs; a test of `delivery` shows it.
   ['serve', '189', '5', undefined],
   // A retry whose window had ended while the program was down was looked at without end, while its URL was down.
@@ -59,7 +59,7 @@ it.each(['serve', 'import'])('the same seed gives the same history of %s', async
 });
 
 it.each([
-  ['a service that forgets what is handed back', 'serve'],
+  ['a service that forgets what was released', 'serve'],
   ['a service that ignores pauses', 'serve'],
   ['a service that acknowledges before the flush', 'serve'],
   ['an import that forgets lines that a thread has not read', 'import'],

@@ -187,7 +187,7 @@ describe('the auth of an endpoint', () => {
     });
     const first = target.deliver(event(1));
     await expect.poll(() => tokens.requests.length).toBe(1);
-    target.handBack();
+    target.interruptUnsent();
     expect(await first).toMatchObject({ verdict: 'pending', attempts: [] });
     const second = target.deliver(event(2));
     answer({ access_token: 't' });

@@ -103,7 +103,7 @@ export class DestinationQueue {
     this.#target.onAvailable(() => this.#pump());
     this.#share = options.memory.share({
       onRoom: () => this.#pump(),
-      onShortage: () => this.#lane.backlog.release(),
+      onShortage: () => this.#lane.backlog.unload(),
     });
     this.#requestBytes = requestBytesOf(destination);
     this.#lane = laneOf(destination, options, {
@@ -112,7 +112,7 @@ export class DestinationQueue {
         this.#scheduler.noteMore();
         this.#pumpSoon();
       },
-      onLost: () => this.#target.handBack(),
+      onLost: () => this.#target.interruptUnsent(),
     });
     const { backlog, retries } = this.#lane;
     this.#scheduler = new EventScheduler({
@@ -172,12 +172,12 @@ export class DestinationQueue {
     this.#lane.backlog.offer(event);
     this.#scheduler.noteMore();
     this.#pump();
-    if (!this.#share.isResponsive) this.#lane.backlog.release();
+    if (!this.#share.isResponsive) this.#lane.backlog.unload();
   }
 
   /** The outcome of what is sent next might be lost: all that is not in flight goes back to the store. */
-  handBack(): void {
-    this.#target.handBack();
+  interruptUnsent(): void {
+    this.#target.interruptUnsent();
   }
 
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
@@ -353,7 +353,7 @@ export class DestinationQueue {
       if (!next) {
         if (!this.#target.isUnavailable) this.#recovery.noteEmpty();
         // It waits in the store, where it takes no memory, and expires after its time.
-        else this.#lane.backlog.release();
+        else this.#lane.backlog.unload();
         if (this.#lane.isFull) this.#target.flush?.();
         break;
       }
@@ -431,7 +431,7 @@ export class DestinationQueue {
     const { event } = forwarded;
     // Read now: its parsed value may be released while the response is awaited.
     const identity = identityOf(event);
-    const release = this.#countInFlight();
+    const countEnd = this.#countInFlight();
     // Twice: the event, and the body, which is about as large.
     const onEnded = this.#share.hold(this.#requestBytes + 2 * memoryOf(forwarded));
     this.#recovery.noteSent();
@@ -445,13 +445,13 @@ export class DestinationQueue {
           endpointDeliveries,
         },
         (outcome) => {
-          release();
+          countEnd();
           this.#guarded(forwarded, () => this.#end(forwarded, identity, outcome), outcome);
           this.#pumpSoon();
         },
       );
     } catch (error) {
-      release();
+      countEnd();
       onEnded();
       throw error;
     }
@@ -473,7 +473,7 @@ export class DestinationQueue {
     const ending = endingOf(outcome, event, at, !this.#target.isUnavailable);
     // It stays in the store unchanged.
     if (!ending) {
-      this.#return(event);
+      this.#release(event);
       return;
     }
     const { name } = this.destination;
@@ -491,13 +491,13 @@ export class DestinationQueue {
   }
 
   /** Interrupted before it was sent, or its URLs went down or were paused. */
-  #return(event: QueuedEvent): void {
+  #release(event: QueuedEvent): void {
     if (!event.endpointDeliveries) {
-      if (this.#isRunning) this.#lane.backlog.putBack(event);
-      this.#scheduler.notePutBack();
+      if (this.#isRunning) this.#lane.backlog.release(event);
+      this.#scheduler.noteReleased();
       return;
     }
-    this.#lane.retries.returned(event.id);
+    this.#lane.retries.release(event.id);
     if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);
   }
 

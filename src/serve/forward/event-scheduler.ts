@@ -21,7 +21,7 @@ export class EventScheduler {
   #hasTried = false;
   /** Where the event came from that is handled now, if it is a probe. */
   #probeSource: ProbeSource | undefined;
-  #wasPutBack = false;
+  #wasReleased = false;
   /** The URLs that wanted a probe still after one from there, a bit for each: the next one would be the same event. */
   readonly #missed: Record<ProbeSource, number> = { earliest: 0, first: 0, newest: 0 };
 
@@ -68,9 +68,9 @@ export class EventScheduler {
     return next ?? this.#nextProbe();
   }
 
-  /** What `next` returned, an event without an attempt, was not sent, and is put back. */
-  notePutBack(): void {
-    this.#wasPutBack = true;
+  /** What `next` returned, an event without an attempt, was not sent, and is released. */
+  noteReleased(): void {
+    this.#wasReleased = true;
   }
 
   /** What `next` returned was handled. */
@@ -81,7 +81,7 @@ export class EventScheduler {
     missed.first &= probesWanted;
     missed.newest &= probesWanted;
     const source = this.#probeSource;
-    if (source && (source === 'earliest' || this.#wasPutBack)) missed[source] |= probesWanted;
+    if (source && (source === 'earliest' || this.#wasReleased)) missed[source] |= probesWanted;
     this.#probeSource = undefined;
   }
 
@@ -103,7 +103,7 @@ export class EventScheduler {
     if ((this.#options.target.probesWanted & ~this.#missed[source]) === 0) return undefined;
     const event = take();
     if (event) this.#probeSource = source;
-    this.#wasPutBack = false;
+    this.#wasReleased = false;
     return event;
   }
 }

@@ -97,7 +97,7 @@ export class Forwarder {
 
   /** A commit or its flush has failed: nothing more is sent until one succeeds. */
   noteFailure(): void {
-    for (const queue of this.#queues.values()) queue.handBack();
+    for (const queue of this.#queues.values()) queue.interruptUnsent();
   }
 
   /** Stores a batch and forwards its events. @throws StateError when it cannot be stored. */

@@ -76,8 +76,8 @@ export class OrderedLane implements Lane {
       take: () => this.#take(),
       // The newest event of a user is never the next one.
       takeNewest: () => this.#take(),
-      putBack: (event) => this.#putBack(event),
-      release: () => this.#release(),
+      release: (event) => this.#release(event),
+      unload: () => this.#unload(),
     };
     this.retries = this.#makeRetries();
   }
@@ -126,7 +126,7 @@ export class OrderedLane implements Lane {
       take: () => this.#takeRetry(() => retries.take()),
       takeEarliest: () => this.#takeRetry(() => retries.takeEarliest()),
       postponed: (id, delayMs) => retries.postponed(id, delayMs),
-      returned: (id) => this.#returned(id),
+      release: (id) => this.#releaseRetry(id),
       ended: (id) => retries.ended(id),
       outages: () => retries.outages(),
     };
@@ -214,7 +214,7 @@ export class OrderedLane implements Lane {
         }
       },
       () => {
-        for (const active of asked) this.#giveBack(active);
+        for (const active of asked) this.#releaseHeld(active);
       },
     );
   }
@@ -252,14 +252,14 @@ export class OrderedLane implements Lane {
             this.#makeCurrent(active, event);
             continue;
           }
-          if (event) order.returned(event.id);
+          if (event) order.release(event.id);
           if (active.isStale || active.held.length > 0) this.#settle(active);
           else if (active.current === undefined && active.parking.size === 0)
             this.#active.delete(active.user);
         }
       },
       () => {
-        for (const active of resumed) this.#giveBack(active);
+        for (const active of resumed) this.#releaseHeld(active);
       },
     );
   }
@@ -336,40 +336,40 @@ export class OrderedLane implements Lane {
         return retry;
       }
       // It was attempted before the destination was ordered, or together with others of its user.
-      this.#inner.retries.returned(retry.id);
+      this.#inner.retries.release(retry.id);
     }
     return undefined;
   }
 
-  #returned(id: number): void {
-    this.#inner.retries.returned(id);
+  #releaseRetry(id: number): void {
+    this.#inner.retries.release(id);
     if (this.#forgetLost(id)) return;
     const active = this.#userOf.get(id);
     if (active) this.#ended(active, id, true);
   }
 
-  #putBack(event: StoredEvent): void {
+  #release(event: StoredEvent): void {
     if (this.#forgetLost(event.id)) return;
     const active = this.#userOf.get(event.id);
     if (!active) {
-      this.#inner.backlog.putBack(event);
+      this.#inner.backlog.release(event);
       return;
     }
     this.#userOf.delete(event.id);
     active.current = undefined;
     if (this.#parkedReady.delete(event.id)) {
       active.hasParked = true;
-      this.#inner.order.returned(event.id);
-    } else this.#inner.backlog.putBack(event);
-    this.#giveBack(active);
+      this.#inner.order.release(event.id);
+    } else this.#inner.backlog.release(event);
+    this.#releaseHeld(active);
   }
 
-  /** Those that wait in memory go back to the store, from which they come again in their order. */
-  #giveBack(active: ActiveUser): void {
+  /** Releases the events of a user that wait in memory: they come again from the store in their order. */
+  #releaseHeld(active: ActiveUser): void {
     if (this.#active.get(active.user) !== active) return;
     for (const event of active.held) {
       this.#options.share.keep(-memoryOf(event));
-      this.#inner.backlog.putBack(event);
+      this.#inner.backlog.release(event);
     }
     this.#held -= active.held.length;
     active.held = [];
@@ -377,14 +377,15 @@ export class OrderedLane implements Lane {
     this.#settle(active);
   }
 
-  #release(): void {
+  #unload(): void {
     const free = this.#ready.takeAll();
     for (const event of free) {
       this.#options.share.keep(-memoryOf(event));
-      this.#putBack(event);
+      this.#release(event);
     }
-    for (const active of [...this.#active.values()]) if (!active.isAsking) this.#giveBack(active);
-    this.#inner.backlog.release();
+    for (const active of [...this.#active.values()])
+      if (!active.isAsking) this.#releaseHeld(active);
+    this.#inner.backlog.unload();
   }
 
   /** What was taken may be in the hands of another process by now. */

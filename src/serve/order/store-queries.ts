@@ -1,5 +1,3 @@
-import { ask } from './ask.js';
-
 /** After a look-up that failed. */
 const againMs = 1_000;
 
@@ -22,24 +20,37 @@ export class StoreQueries {
     this.#options = options;
   }
 
-  /** `undo` is called where there is no answer. @throws what an engine throws that answers at once */
+  /**
+   * Uses an answer at once where the engine has it at once. `undo` is called where there is no answer.
+   * @throws what an engine throws that answers at once
+   */
   ask<T>(look: () => T | Promise<T>, use: (found: T) => void, undo: () => void): void {
     const generation = this.#generation;
     const { onMore, onFailure, after } = this.#options;
-    ask(look, {
-      onFound: (found, isLate) => {
+    let found: T | Promise<T>;
+    try {
+      found = look();
+    } catch (error) {
+      undo();
+      throw error;
+    }
+    if (!(found instanceof Promise)) {
+      use(found);
+      return;
+    }
+    found.then(
+      (value) => {
         if (generation !== this.#generation) return;
-        use(found);
-        if (isLate) onMore();
+        use(value);
+        onMore();
       },
-      onFailed: (error, isLate) => {
+      (error: unknown) => {
         if (generation !== this.#generation) return;
         undo();
-        if (!isLate) throw error;
         onFailure(error);
         after(againMs, onMore);
       },
-    });
+    );
   }
 
   /** Ignores the answers to what was asked so far. */

@@ -155,7 +155,7 @@ export interface Lane {
   readonly isFull?: boolean;
   /** Events without an attempt up to this id are in memory, so that `expire` leaves them alone. */
   readonly loadedUpTo: number;
-  /** Gives everything back that was not sent. */
+  /** Releases all that was not sent. */
   close(): Awaitable<void>;
 }
 
@@ -209,10 +209,10 @@ export interface Backlog {
    * may fail for the same reason as those that were attempted.
    */
   takeNewest(): StoredEvent | undefined;
-  /** Takes back an event that was not attempted after all. */
-  putBack(event: StoredEvent): void;
-  /** Drops what is in memory; it is read from the store again. */
-  release(): void;
+  /** Puts back an event that was taken and not attempted. */
+  release(event: StoredEvent): void;
+  /** Drops from memory what was not taken; it is read from the store again. */
+  unload(): void;
 }
 
 /** Events that wait for their next attempt. */
@@ -225,8 +225,8 @@ export interface Retries {
   takeEarliest(): RetryEvent | undefined;
   /** An event is durably postponed by this delay from now. */
   postponed(id: number, delayMs: number): void;
-  /** A retry was not sent, and is still due. */
-  returned(id: number): void;
+  /** Puts back a retry that was taken and not sent; it is still due. */
+  release(id: number): void;
   /** An event has durably ended. */
   ended(id: number): void;
   /** The URLs (by their index) that were down or paused before this start, each with a result that shows it. */

@@ -20,8 +20,8 @@ export interface UserOrder {
   usersAfter(user: string, limit: number): readonly string[] | Promise<readonly string[]>;
   /** Moves an event that was taken out of the queue; repeated until it is durable. */
   park(options: ParkOptions): void;
-  /** An event of `next` was not sent after all. */
-  returned(id: number): void;
+  /** Puts back an event of `next` that was not sent. */
+  release(id: number): void;
   /** That these events have ended or are parked is waited for: it becomes durable at once. */
   commitNow(ids: readonly number[]): void;
 }

@@ -92,7 +92,7 @@ describe('where URLs want different events, and the first one is put back', () =
       if (event?.startsWith('new')) {
         waiting.push(event);
         waiting.sort();
-        scheduler.notePutBack();
+        scheduler.noteReleased();
       }
       scheduler.noteHandled();
       return event;

@@ -14,8 +14,8 @@ function scene() {
   let restarts = 0;
   let user!: LaneUser;
   const inner = {
-    backlog: { take: () => queue.shift(), putBack: () => undefined, release: () => undefined },
-    retries: { nextAt: Infinity, take: () => undefined, returned: () => undefined },
+    backlog: { take: () => queue.shift(), release: () => undefined, unload: () => undefined },
+    retries: { nextAt: Infinity, take: () => undefined, release: () => undefined },
     end: () => undefined,
     order: { isEmpty: true, usersAfter: () => [], commitNow: () => undefined },
     restart: () => restarts++,

@@ -94,8 +94,8 @@ export class PostgresLane implements Lane {
       offer: () => undefined,
       take: () => this.#take(),
       takeNewest: () => this.#takeNewest(),
-      putBack: (event) => this.#putBack(event),
-      release: () => void this.#release(),
+      release: (event) => this.#putBack(event),
+      unload: () => void this.#release(),
     };
     this.retries = this.#makeRetries();
   }
@@ -251,7 +251,7 @@ export class PostgresLane implements Lane {
         return retry;
       },
       postponed: (_id, delayMs) => this.#scheduleFetch(delayMs),
-      returned: (id) => this.#returnRetry(id),
+      release: (id) => this.#returnRetry(id),
       ended: () => undefined,
       // Those of all instances are in the store.
       outages: () => new Map(),

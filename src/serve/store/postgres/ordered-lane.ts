@@ -130,7 +130,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
           },
         });
       },
-      returned: (id) => this.#lane.forgetEvent(id),
+      release: (id) => this.#lane.forgetEvent(id),
       commitNow: (ids) => this.#lane.commitNow(ids),
     };
   }

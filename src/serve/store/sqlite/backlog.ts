@@ -28,8 +28,8 @@ export class SqliteBacklog implements Backlog {
   readonly #destination: string;
   readonly #share: MemoryShare;
   readonly #events = new Queue<StoredEvent>();
-  /** Ids of those that were taken and given back, in the order of arrival; few, and before all others. */
-  readonly #returned: number[] = [];
+  /** Ids of those that were taken and released, in the order of arrival; few, and before all others. */
+  readonly #released: number[] = [];
   /** The id of the event that was offered last; 0 once that was looked up by `takeNewest`. */
   #newestId = 0;
   /** Ids of events that `takeNewest` returned while earlier ones still waited. */
@@ -63,8 +63,8 @@ export class SqliteBacklog implements Backlog {
 
   /** Removes and returns the next event, if any. @throws StateError when the store cannot be read. */
   take(): StoredEvent | undefined {
-    const returned = this.#takeReturned();
-    if (returned) return returned;
+    const released = this.#takeReleased();
+    if (released) return released;
     if (this.#events.size === 0 && this.#isBehind) this.#read();
     const event = this.#events.shift();
     if (!event) return undefined;
@@ -99,14 +99,13 @@ export class SqliteBacklog implements Backlog {
     return event?.id === id ? event : undefined;
   }
 
-  /** Takes back an event that was not attempted after all; it is read from the store again. */
-  putBack({ id }: StoredEvent): void {
-    const index = this.#returned.findLastIndex((before) => before < id);
-    this.#returned.splice(index + 1, 0, id);
+  /** The event is read from the store again. */
+  release({ id }: StoredEvent): void {
+    const index = this.#released.findLastIndex((before) => before < id);
+    this.#released.splice(index + 1, 0, id);
   }
 
-  /** Drops what is in memory; it is read from the store again. */
-  release(): void {
+  unload(): void {
     if (this.#events.size === 0) return;
     this.#events.takeAll();
     this.#count(-this.#bytes);
@@ -114,10 +113,10 @@ export class SqliteBacklog implements Backlog {
     this.#isBehind = true;
   }
 
-  #takeReturned(): StoredEvent | undefined {
-    for (let [id] = this.#returned; id !== undefined; [id] = this.#returned) {
+  #takeReleased(): StoredEvent | undefined {
+    for (let [id] = this.#released; id !== undefined; [id] = this.#released) {
       const [event] = this.#store.notAttempted(this.#destination, id - 1, 1);
-      this.#returned.shift();
+      this.#released.shift();
       // Otherwise it has ended, or cannot be read.
       if (event?.id === id) return event;
     }

@@ -10,8 +10,8 @@ import type { ListedRetry, Retries } from '../service-store.js';
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;
-/** When to look again for a retry that was not sent, since its URLs were down or paused. */
-const returnedMs = 1_000;
+/** When to look again for a retry that was released, since its URLs were down or paused. */
+const releasedMs = 1_000;
 /** Maximum time between look-ups: the time of day may have been changed. */
 const maxWaitMs = 60_000;
 
@@ -50,9 +50,9 @@ export class DueRetries implements Retries {
     this.#nextAt = Math.min(this.#nextAt, this.#after(delayMs));
   }
 
-  /** A retry was not sent, and is still due. It is looked up again soon: it may be the only one. */
-  returned(id: number): void {
-    this.postponed(id, returnedMs);
+  /** The retry is looked up again soon: it may be the only one. */
+  release(id: number): void {
+    this.postponed(id, releasedMs);
   }
 
   /** An event has durably ended. */

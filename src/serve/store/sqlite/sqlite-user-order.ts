@@ -46,7 +46,7 @@ export class SqliteUserOrder implements UserOrder {
   }
 
   /** It is still there. */
-  returned(): void {
+  release(): void {
     return;
   }
 

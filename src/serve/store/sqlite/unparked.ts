@@ -8,14 +8,14 @@ import type { EventQueue } from './event-queue.js';
  */
 export function withoutOrder(lane: Lane, queue: EventQueue, number: () => number): Lane {
   const { backlog } = lane;
-  /** Ids of those that were handed out and given back. */
-  const returned: number[] = [];
+  /** Ids of those that were taken and released. */
+  const released: number[] = [];
   const taken = new Set<number>();
   let after = 0;
   const take = (): StoredEvent | undefined => {
     if (queue.users.isEmpty(number())) return undefined;
     for (;;) {
-      const id = returned.shift() ?? queue.users.parkedAfter(number(), after, 1)[0];
+      const id = released.shift() ?? queue.users.parkedAfter(number(), after, 1)[0];
       if (id === undefined) return undefined;
       after = Math.max(after, id);
       const event = queue.parked(number(), id);
@@ -28,11 +28,11 @@ export function withoutOrder(lane: Lane, queue: EventQueue, number: () => number
     offer: (event) => backlog.offer(event),
     take: () => take() ?? backlog.take(),
     takeNewest: () => backlog.takeNewest() ?? take(),
-    putBack: (event) => {
-      if (taken.delete(event.id)) returned.push(event.id);
-      else backlog.putBack(event);
+    release: (event) => {
+      if (taken.delete(event.id)) released.push(event.id);
+      else backlog.release(event);
     },
-    release: () => backlog.release(),
+    unload: () => backlog.unload(),
   };
   return {
     ...{ backlog: unparked, retries: lane.retries },

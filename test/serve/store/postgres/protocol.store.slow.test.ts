@@ -95,7 +95,7 @@ class Actor {
   disturb(): void {
     const { store } = this.#opened;
     const lane = this.#random.pick(this.#lanes);
-    if (this.#random.next() < 0.5) lane.backlog.release();
+    if (this.#random.next() < 0.5) lane.backlog.unload();
     else void Promise.all([store.commit(), store.commit()]).catch(() => undefined);
   }
 
@@ -127,8 +127,8 @@ class Actor {
     const said = this.#said.get(`${destination} ${event.stamp.messageId}`)!;
     const choice = random.next();
     if (choice < 0.05) {
-      if (event.endpointDeliveries) lane.retries.returned(event.id);
-      else lane.backlog.putBack(event);
+      if (event.endpointDeliveries) lane.retries.release(event.id);
+      else lane.backlog.release(event);
       return;
     }
     if (choice < 0.2) {

@@ -13,8 +13,8 @@ it('returns each event once and in order, whether from memory or from the store'
   const step = fc.oneof(
     fc.record({ kind: fc.constant('accept' as const), count: fc.integer({ min: 1, max: 400 }) }),
     fc.record({ kind: fc.constant('take' as const), count: fc.integer({ min: 1, max: 700 }) }),
-    fc.record({ kind: fc.constant('put back' as const), count: fc.integer({ min: 1, max: 5 }) }),
-    fc.record({ kind: fc.constant('release' as const), count: fc.constant(0) }),
+    fc.record({ kind: fc.constant('release' as const), count: fc.integer({ min: 1, max: 5 }) }),
+    fc.record({ kind: fc.constant('unload' as const), count: fc.constant(0) }),
   );
   const memory = fc.constantFrom(0, 20_000, 1_000_000);
   await fc.assert(
@@ -40,8 +40,8 @@ it('returns each event once and in order, whether from memory or from the store'
         let accepted = 0;
         for (const { kind, count } of steps) {
           if (kind === 'take') take(count);
-          else if (kind === 'release') backlog.release();
-          else if (kind === 'put back') for (const e of taken.splice(-count)) backlog.putBack(e);
+          else if (kind === 'unload') backlog.unload();
+          else if (kind === 'release') for (const e of taken.splice(-count)) backlog.release(e);
           if (kind !== 'accept') continue;
           const routes = Array.from({ length: count }, () => ({
             destinations: ['crm'],

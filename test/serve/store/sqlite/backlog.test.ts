@@ -43,7 +43,7 @@ it.each([
     const backlog = await backlogOf(ids(5), isResponsive);
     expect(idOf(backlog.takeNewest())).toBe('m4');
     // As after an outage: read again from the store.
-    backlog.release();
+    backlog.unload();
     const rest = [1, 2, 3, 4, 5].map(() => idOf(backlog.take()));
     expect(rest).toEqual(['m0', 'm1', 'm2', 'm3', undefined]);
   },

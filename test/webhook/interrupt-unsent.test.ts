@@ -176,7 +176,7 @@ describe('a destination that hands back', () => {
     // In flight at one URL, and queued at the other one.
     const second = sendNow(target, 'm2');
     await prompt.arrived(2);
-    target.handBack();
+    target.interruptUnsent();
     prompt.sockets[0]!.write(reply(200));
     expect((await second).verdict).toBe('delivered');
     slow.sockets[0]!.write(reply(200));
