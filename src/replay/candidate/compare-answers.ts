@@ -6,9 +6,9 @@ import { compareJson, type ComparisonRules } from './compare-json.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
 import type { Difference, Shown } from './noise.js';
 
-export interface AnswerRules extends Omit<ComparisonRules, 'second'> {
-  /** The response of the first version to the same request again, where there is one. */
-  readonly second?: Answer | undefined;
+export interface AnswerRules extends Omit<ComparisonRules, 'baselineAgain'> {
+  /** The second response of the baseline to the same request, where there is one. */
+  readonly baselineAgain?: Answer | undefined;
   readonly comparesHeaders: boolean;
 }
 
@@ -62,9 +62,9 @@ function compareBodies(baseline: Answer, candidate: Answer, rules: AnswerRules):
   }
   const values = [jsonOf(baseline, one), jsonOf(candidate, other)] as const;
   if (values[0] && values[1]) {
-    const { second: again } = rules;
-    const second = again && ((): JsonValue | undefined => jsonOf(again, bodyOf(again)));
-    return compareJson(values[0], values[1], at, { ignored, noise, learns, second });
+    const { baselineAgain: again } = rules;
+    const baselineAgain = again && ((): JsonValue | undefined => jsonOf(again, bodyOf(again)));
+    return compareJson(values[0], values[1], at, { ignored, noise, learns, baselineAgain });
   }
   const [shown, otherShown] = bytesAround(one, other);
   const aspect = values[0] || values[1] ? 'format' : 'bytes';

@@ -24,8 +24,8 @@ export interface ComparisonRules {
   readonly noise: Noise;
   /** Whether both responses are of the same handler, so that every difference is noise. */
   readonly learns: boolean;
-  /** Reads the response of the first version to the same request again; asked only where a name is missing. */
-  readonly second?: (() => JsonValue | undefined) | undefined;
+  /** Reads the second response of the baseline to the same request; called only where a name is missing. */
+  readonly baselineAgain?: (() => JsonValue | undefined) | undefined;
 }
 
 /** A place, and the same with the indexes and ids of this response. */
@@ -65,8 +65,8 @@ class JsonComparison {
   /** Names that may be generated, by place. */
   readonly #generatedNames = new Map<string, { missing: Set<string>; added: Set<string> }>();
   readonly #root: At;
-  /** Places of the members of the second response, once they are asked for. */
-  #inSecond: ReadonlySet<string> | undefined;
+  /** Places of the members of that response, once they are asked for. */
+  #placesAgain: ReadonlySet<string> | undefined;
   /** Whether what is compared now is known to be equal but for noise and what is ignored. */
   #isNoting = false;
   /** Of what is compared now, as in `Difference`. */
@@ -161,7 +161,7 @@ class JsonComparison {
     for (const [name, value] of missing) {
       const member = memberAt(at, name);
       const report = (): void => this.#add('missing', member, value, undefined);
-      if (this.#isInSecond(member)) report();
+      if (this.#isThereAgain(member)) report();
       else this.#within([place, 'names'], report);
     }
     this.#within([place, 'names'], () => {
@@ -183,10 +183,10 @@ class JsonComparison {
     this.#add('missing', memberAt(at, any), missing[0]![1], undefined, 'names', names);
   }
 
-  /** Whether the other response of the first version has a member there, too, so that its name is not generated. */
-  #isInSecond({ text }: At): boolean {
-    this.#inSecond ??= memberPlaces(this.#rules.second?.(), this.#root);
-    return this.#inSecond.has(text);
+  /** Whether the second response of the baseline has a member there, too, so that its name is not generated. */
+  #isThereAgain({ text }: At): boolean {
+    this.#placesAgain ??= memberPlaces(this.#rules.baselineAgain?.(), this.#root);
+    return this.#placesAgain.has(text);
   }
 
   #compareArrays(baseline: JsonValue<ArraySpan>, candidate: JsonValue<ArraySpan>, at: At): void {

@@ -30,7 +30,7 @@ export interface Version {
 export interface ComparisonOptions {
   readonly baseline: Version;
   readonly candidate: Version;
-  /** How often each request is sent to the first version; what differs then is noise. */
+  /** How often each request is sent to the baseline; what differs then is noise. */
   readonly baselineRuns: 1 | 2;
   readonly ignored: IgnoredPlaces;
   readonly comparesHeaders: boolean;
@@ -46,7 +46,7 @@ export interface ComparisonOptions {
   readonly limit: number;
   /** Requests that are compared at a time. */
   readonly concurrency: number;
-  /** One turn for each request to the first version. */
+  /** Limits the requests to the baseline. */
   readonly rate?: RateLimiter | undefined;
   /** Milliseconds until a request is due, and that it is sent. Default: at once. */
   readonly schedule?: { waitFor(event: Event): number; granted(): void } | undefined;
@@ -87,11 +87,11 @@ export interface ComparisonCounts {
   readonly refused: number;
 }
 
-/** Without a single answer to so many requests, the address is likely wrong. */
-const hopeless = 100;
+/** After this many requests without a single answer, the address is likely wrong. */
+const hopelessAfter = 100;
 /** Bodies of responses that are held at a time; comparing longer ones keeps the others waiting, too. */
 const maxHeldBytes = 8 * 1024 * 1024;
-const firstAtOnce = 4;
+const initialConcurrency = 4;
 /** Longer bodies are not kept as examples. */
 const maxExampleBytes = 8 * 1024;
 
@@ -109,8 +109,8 @@ export class HandlerComparison {
   #skipped = 0;
   #cut = 0;
   #refused = 0;
-  /** Bytes of the longest body. */
-  #largest = 1;
+  /** Bytes. */
+  #longestBody = 1;
 
   constructor(options: ComparisonOptions) {
     this.#options = options;
@@ -129,26 +129,26 @@ export class HandlerComparison {
 
   /** Whether it ended because nothing was answered. */
   get isHopeless(): boolean {
-    return this.#answered === 0 && this.#unanswered >= hopeless;
+    return this.#answered === 0 && this.#unanswered >= hopelessAfter;
   }
 
   /** Requests start in the order of the source. Resolves when the last one has ended. */
   async run(source: AsyncIterable<readonly (Event | Problem)[]>): Promise<void> {
     for await (const batch of source) {
       for (const item of batch) await this.#take(item);
-      if (this.#isOver()) break;
+      if (this.#isDone()) break;
     }
     await Promise.all(this.#running);
   }
 
-  #isOver(): boolean {
+  #isDone(): boolean {
     const { signal, limit } = this.#options;
     return signal.aborted || this.#started >= limit || this.isHopeless;
   }
 
   async #take(item: Event | Problem): Promise<void> {
     const { listener, isSelected } = this.#options;
-    if (this.#isOver()) return;
+    if (this.#isDone()) return;
     if (isProblem(item)) {
       this.#reject(() => listener.rejected(item));
       return;
@@ -158,18 +158,18 @@ export class HandlerComparison {
       this.#skipped++;
       return;
     }
-    while (this.#running.size >= this.#mostAtOnce) await Promise.race(this.#running);
-    await this.#pace(item);
-    if (this.#isOver()) return;
+    while (this.#running.size >= this.#maxConcurrent) await Promise.race(this.#running);
+    await this.#waitUntilDue(item);
+    if (this.#isDone()) return;
     const job: Promise<void> = this.#compare(item).finally(() => this.#running.delete(job));
     this.#running.add(job);
   }
 
   /** Fewer at the start, until it is known how long the bodies are, and where they are long. */
-  get #mostAtOnce(): number {
+  get #maxConcurrent(): number {
     const { concurrency, baselineRuns } = this.#options;
-    const byMemory = Math.floor(maxHeldBytes / ((baselineRuns + 1) * this.#largest));
-    return Math.max(1, Math.min(concurrency, firstAtOnce + this.#ended, byMemory));
+    const byMemory = Math.floor(maxHeldBytes / ((baselineRuns + 1) * this.#longestBody));
+    return Math.max(1, Math.min(concurrency, initialConcurrency + this.#ended, byMemory));
   }
 
   #reject(report: () => void): void {
@@ -178,15 +178,15 @@ export class HandlerComparison {
     report();
   }
 
-  async #pace(item: Event): Promise<void> {
+  async #waitUntilDue(item: Event): Promise<void> {
     const { schedule, sleep } = this.#options;
     const waitMs = schedule?.waitFor(item) ?? 0;
     if (waitMs > 0) await sleep(waitMs);
-    await this.#turn();
+    await this.#waitForTurn();
     schedule?.granted();
   }
 
-  async #turn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     const { rate, sleep } = this.#options;
     const waitMs = rate?.turn() ?? 0;
     if (waitMs > 0) await sleep(waitMs);
@@ -206,20 +206,20 @@ export class HandlerComparison {
       this.#skipped++;
       return;
     }
-    const one = compose(request, baseline.composition);
-    const other = compose(request, candidate.composition);
-    if ('code' in one || 'code' in other) {
-      reject('code' in one ? one : (other as UnsendableRequest));
+    const toBaseline = compose(request, baseline.composition);
+    const toCandidate = compose(request, candidate.composition);
+    if ('code' in toBaseline || 'code' in toCandidate) {
+      reject('code' in toBaseline ? toBaseline : (toCandidate as UnsendableRequest));
       return;
     }
     this.#warn(item);
     const number = this.#started++;
-    const group = this.findings.group(one.method, request.path);
-    const sent = { item, body, one, other, number, group };
+    const group = this.findings.group(toBaseline.method, request.path);
+    const sent = { item, body, toBaseline, toCandidate, number, group };
     const answers = await this.#send(sent);
     if (this.#options.signal.aborted) return;
     this.#ended++;
-    const isAnswered = this.#judge(sent, answers);
+    const isAnswered = this.#record(sent, answers);
     if (isAnswered) this.#answered++;
     else this.#unanswered++;
     listener.progress(() => this.counts);
@@ -235,20 +235,24 @@ export class HandlerComparison {
   }
 
   /**
-   * To the candidate between the two times to the first version: a clock or counter that goes on until the candidate
-   * responds has gone on at the second time, too, and is seen to be noise.
+   * Sends to the candidate between the two requests to the baseline: a clock or counter has gone on by the second of
+   * these, too, and is seen to be noise.
    */
-  async #send({ item, body, one, other }: Sent): Promise<Answers> {
+  async #send({ item, body, toBaseline, toCandidate }: Sent): Promise<Answers> {
     const { baseline, candidate, baselineRuns } = this.#options;
     const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
       version.client.send(this.#written(item, body, version, composed));
-    const first = await send(baseline, one);
-    const last = await send(candidate, other);
-    if (baselineRuns === 1 || 'error' in first || 'error' in last) {
-      return { first, second: undefined, last };
+    const answers: Answers = {
+      baseline: await send(baseline, toBaseline),
+      candidate: await send(candidate, toCandidate),
+      baselineAgain: undefined,
+    };
+    if (baselineRuns === 1 || 'error' in answers.baseline || 'error' in answers.candidate) {
+      return answers;
     }
-    await this.#turn();
-    return { first, second: await send(baseline, one), last };
+    await this.#waitForTurn();
+    answers.baselineAgain = await send(baseline, toBaseline);
+    return answers;
   }
 
   #written(item: CaptureItem, body: Buffer, { composition }: Version, composed: ComposedRequest) {
@@ -260,28 +264,37 @@ export class HandlerComparison {
   }
 
   /** Returns whether all were answered. */
-  #judge(sent: Sent, { first, second, last }: Answers): boolean {
+  #record(sent: Sent, { baseline, baselineAgain, candidate }: Answers): boolean {
     const { listener, ignored, comparesHeaders } = this.#options;
     const { item, group, number } = sent;
-    const failed = 'error' in first ? first : second && 'error' in second ? second : undefined;
+    const isAnsweredAgain = baselineAgain !== undefined && !('error' in baselineAgain);
+    const again = isAnsweredAgain ? baselineAgain : undefined;
+    const failed = 'error' in baseline ? baseline : isAnsweredAgain ? undefined : baselineAgain;
     if (failed) listener.unanswered({ item, of: 'baseline', why: failed });
-    if ('error' in last) listener.unanswered({ item, of: 'candidate', why: last });
-    if ('error' in first || 'error' in last) return false;
-    const again = second && !('error' in second) ? second : undefined;
-    const answers = [first, ...(again ? [again] : []), last];
+    if ('error' in candidate) listener.unanswered({ item, of: 'candidate', why: candidate });
+    if ('error' in baseline || 'error' in candidate) return false;
+    const answers = [baseline, ...(again ? [again] : []), candidate];
     this.#cut += answers.filter(({ isCut }) => isCut).length;
-    this.#largest = Math.max(this.#largest, ...answers.map(({ body: { length } }) => length));
+    this.#longestBody = Math.max(
+      this.#longestBody,
+      ...answers.map(({ body: { length } }) => length),
+    );
     const rules = { ignored, comparesHeaders, noise: group.noise };
     if (again) {
-      const noise = compareAnswers(first, again, { ...rules, learns: true });
+      const noise = compareAnswers(baseline, again, { ...rules, learns: true });
       for (const difference of noise) group.noise.learn(difference);
     }
     if (failed) return false;
-    if (isRefusal(first) && isRefusal(last)) this.#refused++;
-    const { baseline, candidate } = this.#options;
-    const [to, from] = [baseline, candidate].map(({ composition }) => composition.base.url.host);
-    const differences = differencesBesideAddress(last, from!, to!, (answer) =>
-      compareAnswers(first, answer, { ...rules, second: again, learns: false }),
+    if (isRefusal(baseline) && isRefusal(candidate)) this.#refused++;
+    const [baselineHost, candidateHost] = [this.#options.baseline, this.#options.candidate].map(
+      ({ composition }) => composition.base.url.host,
+    );
+    const differences = differencesBesideAddress(
+      candidate,
+      candidateHost!,
+      baselineHost!,
+      (answer) =>
+        compareAnswers(baseline, answer, { ...rules, baselineAgain: again, learns: false }),
     );
     const redact = this.#redaction(sent);
     this.findings.add(group, differences, { number, redact, example: () => exampleOf(sent) });
@@ -289,10 +302,12 @@ export class HandlerComparison {
   }
 
   /** Made for the first difference, which most requests do not have. */
-  #redaction({ one, other }: Sent): (text: string) => string {
+  #redaction({ toBaseline, toCandidate }: Sent): (text: string) => string {
     let all: ((text: string) => string) | undefined;
     return (text) => {
-      const own = [one, other].flatMap((each) => requestSecrets(each).flatMap(headerSecrets));
+      const own = [toBaseline, toCandidate].flatMap((each) =>
+        requestSecrets(each).flatMap(headerSecrets),
+      );
       all ??= redactionOf([...this.#options.secrets, ...own]).all;
       return all(text);
     };
@@ -302,30 +317,31 @@ export class HandlerComparison {
 interface Sent {
   readonly item: CaptureItem;
   readonly body: Buffer;
-  readonly one: ComposedRequest;
-  readonly other: ComposedRequest;
+  readonly toBaseline: ComposedRequest;
+  readonly toCandidate: ComposedRequest;
   /** From 0, in the order of the source. */
   readonly number: number;
   readonly group: Group;
 }
 
 interface Answers {
-  readonly first: Answer | NoAnswer;
-  readonly second: Answer | NoAnswer | undefined;
-  readonly last: Answer | NoAnswer;
+  readonly baseline: Answer | NoAnswer;
+  /** Undefined where the request was not sent a second time. */
+  baselineAgain: Answer | NoAnswer | undefined;
+  readonly candidate: Answer | NoAnswer;
 }
 
 function isRefusal({ status }: Answer): boolean {
   return status === 401 || status === 403;
 }
 
-function exampleOf({ item, body, other }: Sent): ExampleRequest {
+function exampleOf({ item, body, toCandidate }: Sent): ExampleRequest {
   const { file, line } = item.origin;
   return {
-    ...{ file, line, method: other.method },
-    path: shownPath(other.path),
-    hasQuery: other.path.includes('?'),
-    headers: other.headers.map(([name, value]) => [name, isPublic(name) ? value : hidden]),
+    ...{ file, line, method: toCandidate.method },
+    path: shownPath(toCandidate.path),
+    hasQuery: toCandidate.path.includes('?'),
+    headers: toCandidate.headers.map(([name, value]) => [name, isPublic(name) ? value : hidden]),
     bodyBytes: body.length,
     body: body.length <= maxExampleBytes ? Buffer.from(body) : undefined,
   };

@@ -48,7 +48,7 @@ export class Noise {
   /** As text, so that it can be looked up; an aspect is in front of its place. */
   readonly #keys = new Set<string>();
 
-  /** Values that the first version has in turn, by place. */
+  /** Values that the baseline has in turn, by place. */
   readonly #values = new Map<string, Set<string>>();
   /** Names that may be generatedNames, by place: those that were missing and those that were added. */
   readonly #generatedNames = new Map<string, readonly [missing: Set<string>, added: Set<string>]>();

@@ -11,8 +11,8 @@ export function found(
   { noise = new Noise(), learns = false, ignored = [] as IgnoredPlace[], again = '' } = {},
 ): string[] {
   const values = [one, other].map((text) => readJsonBody(Buffer.from(text))!);
-  const second = () => readJsonBody(Buffer.from(again));
-  const rules = { noise, learns, ignored: new IgnoredPlaces(ignored), second };
+  const baselineAgain = () => readJsonBody(Buffer.from(again));
+  const rules = { noise, learns, ignored: new IgnoredPlaces(ignored), baselineAgain };
   const differences = compareJson(values[0]!, values[1]!, ['body'], rules);
   if (learns) for (const difference of differences) noise.learn(difference);
   return differences.map(({ kind, at }) => `${kind} ${pathText(at)}`);
