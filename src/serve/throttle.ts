@@ -43,7 +43,7 @@ export class Throttle<Item> {
   /**
    * Reports the rest, and from now on everything at once: it sets no more timers.
    *
-   * @param isSilent Reports nothing anymore: its limit holds at the end, too.
+   * @param isSilent whether the rest is dropped, since the limit holds at the end, too
    */
   end(isSilent = false): void {
     this.#hasEnded = true;

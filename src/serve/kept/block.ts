@@ -9,12 +9,13 @@ export interface KeptEvent extends Omit<StoredEvent, 'queuedAt'> {
   readonly destinations: readonly string[];
 }
 
-/** The same as it was read: its place among the events of its block, those that were removed included. */
+/** A kept event that was read. */
 export interface ReadEvent extends KeptEvent {
+  /** Its place in its block, from 0, where removed events keep theirs; of a shared store its id. */
   readonly at: number;
 }
 
-/** A block of a file: what stands before it there, as bytes. */
+/** The length of what precedes a block in its file: a mark, and the lengths of its head and body. */
 export const prefixBytes = 12;
 const magic = 0x316b7665;
 
@@ -52,20 +53,20 @@ export function keptBlock(events: readonly KeptEvent[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The lengths that a prefix says; undefined for anything else. */
+/** The lengths in a prefix; undefined if these bytes are none. */
 export function lengthsOf(prefix: Buffer): { head: number; body: number } | undefined {
   if (prefix.length < prefixBytes || prefix.readUInt32LE(0) !== magic) return undefined;
   return { head: prefix.readUInt32LE(4), body: prefix.readUInt32LE(8) };
 }
 
-/** The length of the block that begins with these bytes; undefined if they are not a whole one. */
+/** The length of the block at the beginning of these bytes; undefined if it is not whole. */
 export function blockLength(bytes: Buffer): number | undefined {
   const lengths = lengthsOf(bytes);
   const length = lengths && prefixBytes + lengths.head + lengths.body;
   return length !== undefined && length <= bytes.length ? length : undefined;
 }
 
-/** The events of a block, which keep its bytes; those that were removed, or are damaged, are left out. */
+/** The events of a block, without removed and damaged ones. They share the memory of its bytes. */
 export function eventsOfKept(block: Buffer): ReadEvent[] {
   const read = unlessDamaged(() => headOf(block));
   if (!read) return [];
@@ -80,8 +81,8 @@ export function eventsOfKept(block: Buffer): ReadEvent[] {
 }
 
 /**
- * The same block, of the same length, without the events for which `isRemoved`: spaces in place of their texts, and
- * nothing of their ids. Undefined if it has none of them.
+ * A copy of a block without the events for which `isRemoved`: spaces replace their texts and ids, so that its length
+ * stays the same. Undefined if it has none of these events.
  */
 export function withoutEvents(
   block: Buffer,

@@ -16,7 +16,7 @@ export interface KeptFile {
 export const filesPerRetention = 24;
 const minSpanMs = 60_000;
 
-/** From the start of a file to its last event, at most, in milliseconds. */
+/** The longest time from the start of a file to its last event, in milliseconds. */
 export function spanOf(retentionMs: number): number {
   return Math.max(retentionMs / filesPerRetention, minSpanMs);
 }
@@ -42,7 +42,7 @@ export function keptFilesOf(folder: string, retentionMs: number): KeptFile[] {
     .sort((one, other) => one.number - other.number);
 }
 
-/** The retentions of which there are files, in milliseconds: each has a folder. */
+/** The retentions that have files, in milliseconds: each has a folder. */
 export function retentionsIn(folder: string): number[] {
   return namesIn(folder)
     .filter((name) => /^\d{1,16}$/.test(name))

@@ -2,20 +2,20 @@ import type { DeletedUser } from '../store/deleted-users.js';
 import type { ReadEvent } from './block.js';
 import type { KeepSettings } from './settings.js';
 
-/** Behind a block: where to go on. Each engine has its own members. */
+/** Where reading goes on after a block. Each engine has its own members. */
 export type KeptPosition = Readonly<Record<string, number>>;
 
-/** Events that are read together. They have the same retention, and their bytes only until the next ones are read. */
+/** Events that are read together, of one retention. Their bytes are valid until the next block is read. */
 export interface ReadBlock {
   readonly events: readonly ReadEvent[];
   readonly retentionMs: number;
-  /** Behind it. */
+  /** Where reading goes on after it. */
   readonly position: KeptPosition;
-  /** Whether its events have their places in it alone; else these ascend over all that is kept. */
+  /** Whether the places of its events (`at`) begin anew with it; else they ascend over all kept events. */
   readonly hasOwnPlaces: boolean;
 }
 
-/** What is outside of these times of arrival, in milliseconds since 1970, may be left out. */
+/** Events outside of these times of arrival (milliseconds since 1970) may be left out. */
 export interface ReadKeptOptions {
   /** Default: the beginning. */
   readonly after?: KeptPosition | undefined;
@@ -30,7 +30,7 @@ export interface ReadKeptOptions {
  */
 export interface KeptEvents {
   readonly settings: KeepSettings;
-  /** Nothing is kept, and nothing deleted, before. Applies from now on; what is kept already goes by the shorter retention. */
+  /** Before it, nothing is kept or deleted. For events that are kept already, the shorter retention applies. */
   configure(settings: KeepSettings): void;
   /** About in the order of arrival, also beside services that write and delete them. @throws what the store throws */
   read(options?: ReadKeptOptions): AsyncIterable<ReadBlock>;

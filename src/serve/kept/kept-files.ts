@@ -20,24 +20,24 @@ export interface KeptFilesOptions {
   /** Created when something is kept. */
   readonly folder: string;
   readonly clock: Clock;
-  /** So many events were dropped before their time, for newer ones, or since the disk was full. */
+  /** This many events were dropped before the end of their retention, for newer ones or since the disk was full. */
   readonly onDropped: (events: number) => void;
   /** Accepted events could not be kept. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Of a block, as those of the queue. */
+/** The limits of a block, as in the queue. */
 const maxBlock = { events: 128, bytes: 64 * 1024 };
-/** Of a file: what is dropped at once. */
+/** The size of a file. Files are dropped as a whole. */
 const segmentBytes = 16 * 1024 * 1024;
 const sweepMs = 60_000;
 const syncMs = 1_000;
-/** With less free space, kept events give way. */
+/** With less free space on the disk, the oldest kept events are dropped. */
 const scarceBytes = 32 * 1024 * 1024;
 
 /**
- * Kept events in files beside the queue, which is not slowed by them. They are written with the transaction that accepts
- * the events, and flushed once a second: what a power cut takes of the last second was delivered, or still waits.
+ * Kept events in files beside the queue, which they do not slow. They are written with the transaction that accepts the
+ * events, and flushed once a second. A power cut may lose those of the last second, which were delivered or still wait.
  */
 export class KeptFiles implements KeptEvents {
   readonly #folder: string;
@@ -57,7 +57,7 @@ export class KeptFiles implements KeptEvents {
 
   configure(settings: KeepSettings): void {
     this.#settings = settings;
-    // Nothing more is written there.
+    // Nothing more is written for these retentions.
     for (const series of this.#series.values())
       if (!retentionsOf(settings).includes(series.retentionMs)) series.close();
     this.#sweep();
@@ -67,9 +67,9 @@ export class KeptFiles implements KeptEvents {
     return this.#settings;
   }
 
-  /** What they take on the disk, in bytes. */
+  /** The size of all files, in bytes. */
   get bytes(): number {
-    // Without a list: it is asked for at each commit, and there may be hundreds of files.
+    // No list is made: this is called at each commit, and there may be hundreds of files.
     let sum = 0;
     for (const { segments } of this.#series.values())
       for (const { bytes } of segments) sum += bytes;
@@ -78,12 +78,12 @@ export class KeptFiles implements KeptEvents {
 
   /** Within a transaction: an event was accepted. */
   add(event: KeptEvent): void {
-    // A notification of a deletion would keep the user.
+    // A kept deletion request would keep the id of its user.
     if (event.event.type === 'delete') return;
     if (retentionOf(this.#settings, event.destinations) > 0) this.#pending.push(event);
   }
 
-  /** At the end of a transaction. What cannot be written is not kept: the events are accepted all the same. */
+  /** At the end of a transaction. Events that cannot be written are not kept, but accepted all the same. */
   write(): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending;
@@ -172,7 +172,7 @@ export class KeptFiles implements KeptEvents {
     this.#cancelSweep = this.#after(sweepMs, () => this.#sweep());
   }
 
-  /** A file is as old as its last event: when the next one began, or at most its span behind its beginning. */
+  /** A file is as old as its last event, which came before the next file began, and within the span of its own. */
   #isOver(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
     const retentionMs = retentionNow(this.#settings, series.retentionMs);
     const last = Math.min(end, segment.startedAt + spanOf(series.retentionMs));
@@ -184,7 +184,7 @@ export class KeptFiles implements KeptEvents {
     while (bytes > maxBytes && this.#dropOldest()) bytes = this.bytes;
   }
 
-  /** Returns whether there was one besides those that are written. */
+  /** Drops the oldest file that is not being written. Returns whether there was one. */
   #dropOldest(): boolean {
     const [oldest] = this.#segments()
       .filter(([series, segment]) => !series.isOpen(segment))

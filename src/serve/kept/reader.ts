@@ -3,14 +3,14 @@ import { blockLength, eventsOfKept, lengthsOf, prefixBytes } from './block.js';
 import { allKeptFiles, spanOf, type KeptFile } from './file-names.js';
 import type { ReadBlock, ReadKeptOptions } from './kept-events.js';
 
-/** Behind a block: that of a file. */
+/** A `KeptPosition`: where a block of a file ends. */
 type FilePosition = Pick<KeptFile, 'startedAt' | 'retentionMs' | 'number'> & {
-  /** Bytes of the file that are behind. */
+  /** In bytes, from the start of the file. */
   readonly offset: number;
 };
 
 const readBytes = 256 * 1024;
-/** So long after its arrival an event is written, or so far the clock was set back, at most; else it may be left out. */
+/** An event may be left out if it was written later than this after its arrival, or the clock was set back further. */
 const lateMs = 10 * 60_000;
 
 /** The folder of kept events, in that of the state. */
@@ -54,7 +54,7 @@ function orderOf(file: KeptFile, at: FilePosition): number {
   );
 }
 
-/** Without a buffer for each read: so many of them, and their collection, would slow what the process does beside. */
+/** Uses one buffer for all reads: one for each, and their collection, would slow the rest of the process. */
 async function* blocksIn(
   handle: FileHandle,
   { startedAt, retentionMs, number }: KeptFile,
@@ -78,10 +78,10 @@ async function* blocksIn(
       continue;
     }
     const lengths = lengthsOf(bytes);
-    // Neither whole nor the beginning of a block: nothing behind it can be found.
+    // Not the beginning of a block: where the next one begins is unknown.
     if (!lengths && bytes.length >= prefixBytes) return;
     const whole = lengths ? prefixBytes + lengths.head + lengths.body : 0;
-    // Cut off, or damaged: it may say any length.
+    // The block was cut off, or its length is damaged.
     if (whole > buffer.length && whole > (await handle.stat()).size - offset) return;
     const target = whole > buffer.length ? Buffer.allocUnsafeSlow(whole) : buffer;
     const have = bytes.copy(target);

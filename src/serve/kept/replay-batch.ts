@@ -7,7 +7,7 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
-/** Events that are queued together, of several blocks. */
+/** Events of several blocks that are queued together. */
 export class ReplayBatch {
   readonly #clock: Clock;
   readonly #limits: BatchLimits;
@@ -22,7 +22,7 @@ export class ReplayBatch {
 
   add(event: ReadEvent): void {
     if (this.#events.length === 0) this.#startedAt = this.#clock.monotonic();
-    // Its bytes are gone when the next block is read.
+    // Its bytes are valid only until the next block is read.
     this.#events.push({ ...event, event: detachEvent(event.event) });
     this.#bytes += event.event.bytes.length;
   }
@@ -31,7 +31,7 @@ export class ReplayBatch {
     return this.#events.length >= this.#limits.events || this.#bytes >= this.#limits.bytes;
   }
 
-  /** For how long its first event waits; 0 if there is none. */
+  /** How long its first event waits; 0 if it has none. */
   get ageMs(): number {
     return this.#events.length === 0 ? 0 : this.#clock.monotonic() - this.#startedAt;
   }

@@ -2,7 +2,7 @@ import type { KeptEvents, ReadBlock } from './kept-events.js';
 import { doneIn, type ReplayPosition, type ReplayRequest } from './replay-store.js';
 import { replaySelector, type ReplayContext } from './replay-selector.js';
 
-/** What was counted, and up to where. */
+/** How many events were counted, up to a position. */
 export interface ReplayCount {
   events: number;
   position: ReplayPosition;
@@ -10,13 +10,13 @@ export interface ReplayCount {
 
 export interface CountOptions extends ReplayContext {
   readonly kept: Pick<KeptEvents, 'read'>;
-  /** Awaited after each block: lets others have their turn. Resolves to whether to go on. */
+  /** Awaited after each block, so that other work is done meanwhile. Resolves to whether to go on. */
   readonly next: (block: ReadBlock) => Promise<boolean>;
 }
 
 /**
- * Adds what a request selects behind the position of a count. Resolves to whether that was all.
- * @throws UsageError for `where`; StateError when the store is away: the count says up to where it came
+ * Adds the events that a request selects after the position of a count. Resolves to whether it came to the end.
+ * @throws UsageError for `where`; StateError when the store is away: the position says how far it came
  */
 export async function countSelected(
   request: ReplayRequest,

@@ -14,7 +14,7 @@ export class ReplayLog {
     this.#log = log;
   }
 
-  /** A replay that this process works on from now on, of which so many events in all are to be sent. */
+  /** This process works on a replay from now on. @param total how many events it sends in all */
   began({ id, request, sent, position }: StoredReplay, total: number): void {
     if (this.#begun.has(id)) return;
     this.#begun.add(id);
@@ -24,7 +24,7 @@ export class ReplayLog {
     else this.#log.info({ ...fields, sent }, 'replay resumed');
   }
 
-  /** Nothing more can be queued now for its destination; said once if that is not for a moment only. */
+  /** Nothing more can be queued for its destination now. Logged once, and only if nothing is sent to the destination. */
   waits({ id, request }: StoredReplay, { isEnabled, isHeldUp }: Destination): void {
     if (isEnabled || this.#waiting.has(id)) return;
     this.#waiting.add(id);
@@ -35,7 +35,7 @@ export class ReplayLog {
     );
   }
 
-  /** It has queued something since. */
+  /** It can queue events again. */
   goesOn({ id }: StoredReplay): void {
     this.#waiting.delete(id);
   }

@@ -9,24 +9,24 @@ export interface ReplayPaceOptions {
 }
 
 const windowMs = 250;
-/** Of live events: replays that are a sixth of them take less than a fifth of their rate. */
+/** The rate of replays as a share of that of live events: with a sixth, live events are slowed by less than a fifth. */
 const share = 1 / 6;
-/** With fewer live events than this part of the replayed ones, none of them waits for long. */
+/** With fewer live events than this share of the replayed ones, replays are not limited: no live one waits for long. */
 const few = 1 / 20;
-/** From here on, events slow each other: the receivers and the store need processors, too. */
+/** Above this utilization events slow each other: the receivers and the store need processors, too. */
 const busyFrom = 0.7;
 const slower = 0.7;
 const faster = 1.25;
-/** So much of what replays send in a second may wait: it takes about half as long to be queued, sent and stored. */
+/** The events that may wait, as seconds of what replays send: to queue, send and store them takes about half as long. */
 const waitingSeconds = 0.2;
 const waiting = { atLeast: 256, atMost: 2_048 };
 
-/** After so many events were read, or bytes, others get their turn: a longer one where live events need it. */
+/** After this many events or bytes were read, other work is done, for longer while there are live events. */
 const readPerTurn = { events: 512, bytes: 1024 * 1024 };
 const turnMs = 1;
 const busyTurnMs = 20;
 
-/** How fast replays may be beside the live events that this process accepts: as fast as it can, unless it is busy. */
+/** Limits the rate of replays while live events are accepted and the process is busy. */
 export class ReplayPace {
   readonly #options: ReplayPaceOptions;
   #since: number;
@@ -52,19 +52,19 @@ export class ReplayPace {
     this.#freeAt = Math.max(this.#freeAt, now) + (events / this.perSecond) * 1_000;
   }
 
-  /** Of all replays, at most; Infinity while they slow nobody. */
+  /** The highest rate of all replays together; Infinity while they slow nothing. */
   get perSecond(): number {
     this.#look();
     return this.#perSecond;
   }
 
-  /** Until more may be queued. */
+  /** How long to wait until more may be queued. */
   get waitMs(): number {
     if (this.perSecond === Infinity) return 0;
     return Math.max(0, this.#freeAt - this.#options.clock.monotonic());
   }
 
-  /** What may wait for a first attempt before more is queued: live events are behind no more than that. */
+  /** How many events may wait for a first attempt when more are queued: live events wait behind no more than these. */
   get mostWaiting(): number {
     this.#look();
     const { atLeast, atMost } = waiting;
@@ -73,8 +73,8 @@ export class ReplayPace {
   }
 
   /**
-   * Returns what is to be awaited after each block that was read, which gives others their turn. It resolves to whether to
-   * go on.
+   * Returns a function to be awaited after each block that was read, so that other work is done meanwhile. It resolves
+   * to whether to go on.
    */
   turns(mayContinue: () => boolean, signal: AbortSignal): (block: ReadBlock) => Promise<boolean> {
     let left = { ...readPerTurn };
@@ -97,7 +97,7 @@ export class ReplayPace {
     const before = this.#perSecond;
     this.#perSecond = this.#next(live, replayed, this.#options.utilization());
     const leftMs = this.#freeAt - now;
-    // What was queued takes as long as it does by the pace of now.
+    // The wait for what was queued at the earlier rate is converted to the rate of now.
     if (leftMs > 0) this.#freeAt = now + (leftMs * before) / this.#perSecond;
     this.#since = now;
     this.#replayedPerSecond = replayed;

@@ -29,7 +29,7 @@ export interface ReplayRunOptions {
   readonly routing: () => Routing;
   /** An event is queued. */
   readonly onStored: OnStored;
-  /** Its numbers have changed. */
+  /** The counts of the replay have changed. */
   readonly onChange: () => void;
   /** Stops it; it goes on at the next start. */
   readonly signal: AbortSignal;
@@ -38,14 +38,14 @@ export interface ReplayRunOptions {
 /** What is queued at once; with a rate less, so that there are this many batches a second. */
 const maxBatch = { events: 256, bytes: 1024 * 1024 };
 const batchesPerSecond = 10;
-/** Where there is no room: at first, and later a tenth of how long there was none. */
+/** How often to look for room: after this time, and later after a tenth of the time without room. */
 const minPollMs = 5;
 const maxPollMs = 1_000;
-/** What was found is queued then, so that it is known how far a replay is. */
+/** Events that were found are queued after this time, so that the stored position is not older. */
 const queueAfterMs = 1_000;
-/** Whether to wait for longer may have changed by then. */
+/** The pace may have changed after this time. */
 const lookAgainMs = 250;
-/** After a failed write. */
+/** The pause after a failed write. */
 export const retryMs = 1_000;
 
 /** Works on one replay, from where it is. */
@@ -98,7 +98,7 @@ export class ReplayRun {
     return rest.length === 0 || this.#queue(rest, position);
   }
 
-  /** Queues some, and waits for as long as they take by the rate. Resolves to whether there may be more. */
+  /** Queues events, and waits for as long as they take at the rate of the replay. Resolves to whether to go on. */
   async #queue(events: readonly ReadEvent[], position: ReplayPosition): Promise<boolean> {
     const { clock, pace, onChange } = this.#options;
     const { perSecond = Infinity } = this.#request;
@@ -118,7 +118,7 @@ export class ReplayRun {
     return true;
   }
 
-  /** Resolves to the position with its total, which is stored; undefined if the replay runs no more. */
+  /** Counts the events, if needed. Resolves to the stored position with the total; undefined if the replay ended. */
   async #withTotal(): Promise<ReplayPosition | undefined> {
     const { pace, signal, onChange } = this.#options;
     const { position, sent } = this.#replay;
@@ -130,7 +130,7 @@ export class ReplayRun {
         isAll = await countSelected(this.#request, left, { ...this.#options, next });
         if (!isAll) return undefined;
       } catch (error) {
-        // Whoever takes it next would begin again.
+        // Not given up: the next process would count from the beginning.
         if (!(error instanceof StateError) || !this.#isRunning) throw error;
         await this.#sleep(retryMs);
       }
@@ -146,7 +146,7 @@ export class ReplayRun {
     return !signal.aborted && replays.isOurs(this.#replay.id);
   }
 
-  /** Repeated until it is written, or the service stops. Resolves to whether it is written. */
+  /** Queues events; repeated until that is stored or the service stops. Resolves to whether it is stored. */
   async #add(events: readonly ReadEvent[], position: ReplayPosition): Promise<boolean> {
     const { replays, onStored, signal } = this.#options;
     const { id, request } = this.#replay;
@@ -162,7 +162,7 @@ export class ReplayRun {
     return false;
   }
 
-  /** Waits until live events wait for no more than a moment. Resolves to whether it is still to be sent. */
+  /** Waits until few events wait for the destination. Resolves to whether the replay still runs. */
   async #waitForRoom(): Promise<boolean> {
     const { store, replays, clock, log, pace } = this.#options;
     const { destination: name } = this.#request;

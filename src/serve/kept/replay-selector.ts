@@ -9,7 +9,7 @@ import type { ReadBlock } from './kept-events.js';
 import { keptSelector } from './selector.js';
 import type { ReplayRequest, ReplayStore } from './replay-store.js';
 
-/** What tells which events a replay sends. */
+/** What a selection of a replay is made with. */
 export interface ReplayContext {
   readonly clock: Clock;
   readonly replays: Pick<ReplayStore, 'waitingFor' | 'dead'>;
@@ -17,8 +17,8 @@ export interface ReplayContext {
 }
 
 /**
- * @throws UsageError that begins with the member, for a condition that cannot be read, and for one that can select
- * nothing, since the destination gets requests only
+ * @throws UsageError that begins with the member, for a condition that cannot be read, or that can select nothing since
+ * the destination gets only requests
  */
 export function checkSelection(
   { destination, ...request }: ReplayRequest,
@@ -35,7 +35,7 @@ export function checkSelection(
   }
 }
 
-/** What selects by something that only events have. */
+/** Members that select by what only events have. */
 const ofEvents = [
   ['types', 'type'],
   ['events', 'event'],
@@ -43,8 +43,8 @@ const ofEvents = [
 ] as const;
 
 /**
- * The events of a block that are kept for a destination: of sources that list it, what it takes, within its retention, in
- * this state there. Those before the place `from` are left out.
+ * Returns a function that selects the events of a block, from the place `from` on: those of sources that list the
+ * destination, which it takes, within their retention, in the requested state at the destination.
  *
  * @throws UsageError for `where`
  */

@@ -15,24 +15,28 @@ export interface ReplayRequest {
   readonly events?: readonly string[];
   readonly users?: readonly string[];
   readonly where?: readonly string[];
-  /** `any`: whatever became of it there, but for what still waits. */
+  /** What became of the event at the destination; `any`: anything, unless it still waits. */
   readonly state: 'any' | 'delivered' | 'dead';
   /** Events a second; absent: as fast as the destination takes them. */
   readonly perSecond?: number;
 }
 
-/** What is behind: blocks, and a part of another one. */
+/** How far a replay is: the blocks that are done, and a part of another one. */
 export interface ReplayPosition {
+  /** The last block that is done. */
   readonly after?: KeptPosition;
-  /** Events of a block before this place. */
+  /** The events of the next block before this place are done. */
   readonly done: number;
-  /** The position of that block. Absent: it is the next one. */
+  /** The position of the block that `done` is about, if it is not the one after `after`. */
   readonly within?: KeptPosition;
   /** How many events there were to send in all when it began; absent until they are counted. */
   readonly total?: number;
 }
 
-/** The events of a block before this place are behind. @param isNext it is the first one behind `after` */
+/**
+ * The events of a block before this place are done.
+ * @param isNext whether it is the first block after `position.after`
+ */
 export function doneIn(
   { done, within }: ReplayPosition,
   block: ReadBlock,
@@ -43,7 +47,7 @@ export function doneIn(
   return isWithin ? done : 0;
 }
 
-/** How many ended ones a store keeps, the newest. */
+/** How many replays that have ended a store keeps, the newest. */
 export const mostEndedReplays = 100;
 
 export type ReplayState = 'running' | 'finished' | 'stopped' | 'failed';
@@ -84,29 +88,29 @@ export interface ReplayStore {
   /** How many run, as of a moment ago. */
   readonly running: number;
   create(id: string, request: ReplayRequest): Promise<void>;
-  /** Ends one that runs, whoever works on it. Resolves to whether it ran. */
+  /** Stops a replay that runs, in whatever process. Resolves to whether it ran. */
   stop(id: string): Promise<boolean>;
 
-  /** Those that run and are in nobody's hands, as far as they are: they are in ours now. May return those that were before. */
+  /** Takes replays that run and that no other process works on. May return those that this process has taken before. */
   take(): Awaitable<StoredReplay[]>;
-  /** Whether one that was taken is still ours, and was not stopped. */
+  /** Whether a replay that was taken still belongs to this process, and was not stopped. */
   isOurs(id: string): boolean;
-  /** Gives one back that was taken. */
+  /** Lets other processes take a replay that this one has taken. */
   release(id: string): Awaitable<void>;
   /**
-   * Queues these events, but for those of users whose deletion was requested since they were read, and notes how far it is,
-   * as one; does nothing for a replay that is not ours, or was stopped.
+   * In one transaction, queues these events and stores the position. Leaves out events of users whose deletion was
+   * requested since they were read. Does nothing for a replay that is not ours, or was stopped.
    */
   add(progress: Progress, destination: string, onStored: OnStored): Promise<void>;
-  /** Ends one that was taken, if it is still ours. */
+  /** Ends a replay that was taken, if it is still ours. */
   end(id: string, state: 'finished' | 'failed', message?: string): Promise<void>;
 
   /** Whether fewer events than this wait for their first attempt at a destination. */
   hasRoom(destination: string, most: number): Awaitable<boolean>;
-  /** Returns what finds those that still wait for a destination; it may remember what it has read. */
+  /** Returns a function that finds the events which still wait for a destination. It may cache what it has read. */
   waitingFor(
     destination: string,
   ): (events: readonly ReadEvent[]) => Awaitable<ReadonlySet<ReadEvent>>;
-  /** Those that are dead letters of a destination. */
+  /** The events that are dead letters of a destination. */
   dead(destination: string, events: readonly ReadEvent[]): Awaitable<ReadonlySet<ReadEvent>>;
 }

@@ -27,7 +27,7 @@ export interface ReplayPreview {
 
 const previewMs = 10_000;
 
-/** Sends kept events again: one loop for each replay that the store hands out, from where it is. */
+/** Sends kept events again: works on each replay that the store hands out, from its stored position. */
 export class Replays {
   readonly #options: ReplaysOptions;
   readonly #log: ReplayLog;
@@ -41,19 +41,19 @@ export class Replays {
     this.#options = options;
     this.#log = new ReplayLog(options.log);
     this.#pace = new ReplayPace(options);
-    // Each replay that waits listens to it.
+    // Each waiting replay adds a listener.
     setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Resumes what an earlier process left. */
+  /** Begins with the replays of an earlier process. */
   start(): void {
     this.#isStarted = true;
     this.resume();
   }
 
-  /** Goes on with what nobody has in hand anymore. */
+  /** Takes the replays that no process works on. */
   resume(): void {
-    // What cannot be read now is asked for again.
+    // After an error the next call tries again.
     this.#taking = this.#taking.then(() => this.#take()).catch(() => undefined);
   }
 
@@ -72,8 +72,8 @@ export class Replays {
   }
 
   /**
-   * Begins one. Resolves to its id when it is durable.
-   * @throws StateError when it cannot be; UsageError for what can select nothing
+   * Begins a replay. Resolves to its id when it is durable.
+   * @throws StateError when it cannot be stored; UsageError for a request that can select nothing
    */
   async create(request: ReplayRequest): Promise<string> {
     const { replays, routing } = this.#options;
@@ -84,7 +84,7 @@ export class Replays {
     return id;
   }
 
-  /** Counts what it would send now. @throws UsageError for what can select nothing */
+  /** Counts the events that a request would send now. @throws UsageError for one that can select nothing */
   async preview(request: ReplayRequest): Promise<ReplayPreview> {
     const { clock, routing } = this.#options;
     checkSelection(request, routing());
@@ -96,7 +96,7 @@ export class Replays {
     return { events: count.events, isComplete };
   }
 
-  /** The ids of those that run and send to a destination. */
+  /** The ids of running replays to a destination. */
   async runningFor(destination: string): Promise<string[]> {
     return (await this.list())
       .filter(({ state, request }) => state === 'running' && request.destination === destination)
@@ -108,7 +108,7 @@ export class Replays {
     return this.#options.replays.running;
   }
 
-  /** Queues nothing more; what is queued already is sent. */
+  /** Stops one. What it has queued already is still sent. */
   async stopOne(id: string): Promise<void> {
     const { replays, onChange } = this.#options;
     const ran = await replays.stop(id);
@@ -116,7 +116,7 @@ export class Replays {
     if (ran) await this.#logEnd(id);
   }
 
-  /** They go on at the next start. Resolves when nothing is written anymore. */
+  /** Stops working on all; they go on at the next start. Resolves when nothing is written anymore. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#taking;
@@ -133,7 +133,7 @@ export class Replays {
     for (const replay of await replays.take()) {
       const { id } = replay;
       if (this.#running.has(id)) continue;
-      // Perhaps since it was asked for.
+      // The service may have been stopped while the store was asked.
       if (this.#stopping.signal.aborted) await replays.release(id);
       else this.#running.set(id, this.#work(replay));
     }
@@ -163,7 +163,7 @@ export class Replays {
   async #fail(id: string, error: unknown): Promise<void> {
     if (this.#isStopped) return;
     const message = error instanceof Error ? error.message : String(error);
-    // What cannot be written is tried again after the next start.
+    // If that cannot be stored, the replay is taken, and fails, after the next start.
     await this.#end(id, 'failed', message).catch(() => undefined);
   }
 
@@ -175,7 +175,7 @@ export class Replays {
   }
 
   async #logEnd(id: string): Promise<void> {
-    // What cannot be read now is in the list later.
+    // Only the line of the log is lost.
     const ended = await this.find(id).catch(() => undefined);
     if (ended) this.#log.ended(ended);
   }

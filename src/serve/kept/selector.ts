@@ -3,7 +3,7 @@ import { RawFilters } from '../raw/filters.js';
 import { isRaw, rawOf } from '../raw/raw-request.js';
 import type { KeptEvent } from './block.js';
 
-/** Which kept events are meant. All must hold; an absent one always does. */
+/** Selects kept events. All conditions must hold; an absent one always does. */
 export interface KeptSelection extends Pick<Selection, 'types' | 'events' | 'users' | 'where'> {
   /** Of arrival: inclusive, milliseconds since 1970. */
   readonly since?: number;

@@ -57,7 +57,7 @@ export class KeptSeries {
     if (last) repair(last);
   }
 
-  /** When the newest event of a segment came, at most: that of the ones behind it, where the clock was set back. */
+  /** The latest time of the newest event of a segment: no later segment began before. Their times may go back, as the clock. */
   endOf(at: number, now: number): number {
     return Math.min(now, ...this.segments.slice(at + 1).map(({ startedAt }) => startedAt));
   }
@@ -81,7 +81,7 @@ export class KeptSeries {
     return this.#open !== undefined && !isWithin(this.#open.segment, now, spanMs);
   }
 
-  /** Lets the current file be one of the past. */
+  /** Closes the current file; the next event begins another one. */
   close(): void {
     this.#close();
   }
@@ -127,7 +127,7 @@ export class KeptSeries {
     open.segment.events = mark.events;
   }
 
-  /** Deletes a file, but not the current one. Returns how many events it had. */
+  /** Deletes a file unless it is the current one. Returns how many events it had. */
   drop(segment: Segment): number {
     if (segment === this.#open?.segment) return 0;
     rmSync(segment.log, { force: true });
@@ -140,7 +140,7 @@ export class KeptSeries {
     return segment === this.#open?.segment;
   }
 
-  /** Brings what was appended to the disk, without waiting; errors show at the next write. */
+  /** Flushes what was appended, without waiting; errors show at the next write. */
   sync(): void {
     if (!this.#open || !this.#isDirty) return;
     this.#isDirty = false;
@@ -153,7 +153,7 @@ export class KeptSeries {
     this.#open = undefined;
     try {
       fdatasyncSync(log);
-      // Only that of the newest file is made again after a power cut.
+      // After a power cut only the index of the newest file is repaired.
       fdatasyncSync(index);
     } finally {
       closeSync(log);
@@ -177,7 +177,7 @@ function writeAll(file: number, bytes: Buffer, position: number): void {
   }
 }
 
-/** Cuts off a block that is not whole, and makes the index of what is there. */
+/** Cuts off an incomplete block at the end of a file, and writes its index anew. */
 function repair(segment: Segment): void {
   const bytes = readFileSync(segment.log);
   const indexes: Buffer[] = [];

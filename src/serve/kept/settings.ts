@@ -10,9 +10,9 @@ import type { Log } from '../log.js';
 export interface KeepSettings {
   /** In milliseconds; 0: not at all. */
   readonly retentionMs: number;
-  /** What all of them may take on the disk, in bytes; then the oldest go first. */
+  /** How much of the disk they may take, in bytes. Above it the oldest are dropped. */
   readonly maxBytes: number;
-  /** Of destinations with their own, by name. */
+  /** The retentions of destinations that have their own, by name. */
   readonly ofDestinations: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +25,7 @@ export const keepsNothing: KeepSettings = {
 const defaultRetentionMs = 7 * 86_400_000;
 const defaultMaxBytes = 10 * 1024 ** 3;
 
-/** How long an event that went to these destinations is kept: as long as the one that asks for the most. */
+/** How long an event that went to these destinations is kept: the longest of their retentions. */
 export function retentionOf(settings: KeepSettings, destinations: readonly string[]): number {
   const { retentionMs, ofDestinations } = settings;
   if (destinations.length === 0 || ofDestinations.size === 0) return retentionMs;
@@ -42,7 +42,7 @@ export function isKeeping(settings: KeepSettings): boolean {
   return retentionsOf(settings).some((ms) => ms > 0);
 }
 
-/** How long what was kept for so long is kept by these settings: no longer than anything is. */
+/** How long events that were kept with this retention are kept by these settings: at most as long as any others. */
 export function retentionNow(settings: KeepSettings, keptMs: number): number {
   const configured = retentionsOf(settings);
   return configured.includes(keptMs) ? keptMs : Math.min(keptMs, Math.max(...configured));
@@ -74,7 +74,7 @@ export function keepSettingsOf(
   };
 }
 
-/** What is compared of a routing. */
+/** The retentions and retry windows of a routing. */
 interface Retentions {
   readonly keep?: KeepSettings;
   readonly destinations: readonly { readonly name: string; readonly retryWindowMs?: number }[];

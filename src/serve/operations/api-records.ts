@@ -67,7 +67,7 @@ export function apiRejectedCall(call: RejectedCall): EventAtDestination {
   };
 }
 
-/** By what someone would look for it, as far as it is there. */
+/** What someone may search it by, as far as it is known. */
 function identityIn(
   text: string,
 ): Pick<EventAtDestination, 'messageId' | 'type' | 'name' | 'user'> {

@@ -1,23 +1,23 @@
 import type { StoredEvent } from '../store/stored.js';
 
-/** A user with an event in hand: the next one has to wait for it. */
+/** A user with a current event, for which the user's next events have to wait. */
 export interface ActiveUser {
   readonly user: string;
-  /** The event that may be sent, or is. */
+  /** The id of the event that is sent, or is ready to be. */
   current: number | undefined;
-  /** Whether it has ended, and that is not durable yet. */
+  /** Whether the current event has ended, and that is not durable yet. */
   isEnding: boolean;
-  /** Those behind it in memory, in their order. */
+  /** The events behind it that wait in memory, in their order. */
   held: StoredEvent[];
   /** The last event of the user that was made current or parked. */
   last: number;
-  /** Ids of those that are being parked. */
+  /** Ids of events that are being parked, which is not durable yet. */
   readonly parking: Set<number>;
-  /** Whether others are in the store. */
+  /** Whether the store has parked events of the user. */
   hasParked: boolean;
-  /** Whether the store is asked what is there. */
+  /** Whether a query to the store about the user is not answered yet. */
   isAsking: boolean;
-  /** Whether some were parked meanwhile. */
+  /** Whether events were parked since that query. */
   isStale: boolean;
 }
 

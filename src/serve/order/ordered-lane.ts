@@ -12,7 +12,7 @@ import { userKeyOf } from '../user-key.js';
 /** Events of one user, and of all, that wait in memory for an earlier one; beyond, they are parked in the store. */
 const maxHeldOfUser = 16;
 const maxHeld = 256;
-/** How many events are looked at, to find some that may be sent. */
+/** How many events of the backlog are examined at a time to find some that may be sent. */
 const maxLooked = 128;
 const maxReady = 32;
 
@@ -20,7 +20,7 @@ export interface OrderedLaneOptions extends LaneUser {
   readonly open: (user: LaneUser) => OrderedStoreLane;
   /** Calls once, after this time; returns what cancels it. */
   readonly after: (ms: number, call: () => void) => () => void;
-  /** A later answer of the store did not come; it is asked again. */
+  /** A query to the store failed; it is repeated. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export class OrderedLane implements Lane {
   readonly #parking: Parking;
   readonly #parkedUsers: ParkedUsers;
   #isParkedNext = false;
-  /** Events that are in flight although they were lost. */
+  /** Ids of lost events that are still in flight. */
   readonly #lostInFlight = new Set<number>();
 
   constructor(options: OrderedLaneOptions) {
@@ -67,7 +67,7 @@ export class OrderedLane implements Lane {
         if (active.isAsking) active.isStale = true;
         this.#settle(active);
       },
-      // There is room for others.
+      // The lane can examine more events.
       onEmpty: onMore,
     });
     this.#inner = options.open({ share, onMore, onLost: () => this.#lose() });
@@ -149,7 +149,7 @@ export class OrderedLane implements Lane {
     if (!this.#isParkedNext && this.#ready.size === 0) this.#resumeUsers();
   }
 
-  /** Takes events from the queue, until some of them may be sent. */
+  /** Takes events from the backlog until some of them may be sent. */
   #look(): void {
     const { backlog, order } = this.#inner;
     const { share, onMore } = this.#options;
@@ -171,7 +171,7 @@ export class OrderedLane implements Lane {
     if (looked === maxLooked && this.#ready.size === 0) onMore();
   }
 
-  /** Returns its user if that one was not active: it is not known yet whether the store has earlier events. */
+  /** Returns the user of an event if it was not active: the store may have earlier events of that user. */
   #arrive(event: StoredEvent): ActiveUser | undefined {
     const user = userKeyOf(event.event);
     if (user === undefined) {
@@ -208,7 +208,7 @@ export class OrderedLane implements Lane {
           const head = heads.get(active.user);
           const [first] = active.held;
           if (head !== undefined) active.hasParked = true;
-          // Where the first one in the store is a later one, it waits for this one.
+          // If the first one in the store is later, it waits for the held ones.
           if (head !== undefined && first && head < first.id) this.#parkHeld(active);
           this.#settle(active);
         }
@@ -219,7 +219,7 @@ export class OrderedLane implements Lane {
     );
   }
 
-  /** Takes parked events of users who wait for nothing else. */
+  /** Takes parked events of users without a current event. */
   #resumeUsers(): void {
     if (this.#parkedUsers.isEmpty) this.#parkedUsers.scan();
     const resumed: ActiveUser[] = [];
@@ -227,7 +227,7 @@ export class OrderedLane implements Lane {
     while (resumed.length < most) {
       const user = this.#parkedUsers.take();
       if (user === undefined) break;
-      // When that one has ended, it is looked up.
+      // The parked event follows when the current one has ended.
       const known = this.#active.get(user);
       if (known) {
         known.hasParked = true;
@@ -277,7 +277,7 @@ export class OrderedLane implements Lane {
     this.#settle(active);
   }
 
-  /** Lets the next event of a user go, if nothing before it is left. */
+  /** Makes the next event of a user current, if the one before has ended. */
   #settle(active: ActiveUser): void {
     if (active.current !== undefined || active.isAsking) return;
     const next = active.held.shift();
@@ -289,7 +289,7 @@ export class OrderedLane implements Lane {
       if (!active.hasParked) return;
       this.#parkedUsers.add(active.user);
     } else {
-      // Only what is durable can be taken.
+      // A parked event can be taken only when that is durable.
       this.#inner.order.commitNow([...active.parking]);
       return;
     }
@@ -335,7 +335,7 @@ export class OrderedLane implements Lane {
         this.#userOf.set(retry.id, active);
         return retry;
       }
-      // It was attempted before the destination was ordered, or together with others of its user.
+      // It was postponed before the destination was ordered, or together with others of its user.
       this.#inner.retries.release(retry.id);
     }
     return undefined;
@@ -388,7 +388,7 @@ export class OrderedLane implements Lane {
     this.#inner.backlog.unload();
   }
 
-  /** What was taken may be in the hands of another process by now. */
+  /** Another process may have the events that were taken. */
   #lose(): void {
     const free = this.#ready.takeAll();
     const { share } = this.#options;
@@ -398,7 +398,7 @@ export class OrderedLane implements Lane {
     }
     for (const { held } of this.#active.values())
       for (const event of held) share.keep(-memoryOf(event));
-    // What has ended is not in flight anymore, though nobody says that it is durable.
+    // An event that has ended is not in flight anymore, though its ending is not known to be durable.
     for (const [id, { isEnding }] of this.#userOf) if (!isEnding) this.#lostInFlight.add(id);
     this.#queries.drop();
     this.#parking.forget();

@@ -4,7 +4,7 @@ import type { StoreQueries } from './store-queries.js';
 
 /** How many users are looked up at once. */
 export const usersAtOnce = 32;
-/** When the store is searched again for users who could go on: another one may have ended what they waited for. */
+/** When the store is searched again: another process may have ended what a user's events waited for. */
 const scanAgainMs = 60_000;
 
 export interface ParkedUsersOptions {
@@ -17,13 +17,13 @@ export interface ParkedUsersOptions {
 }
 
 /**
- * Users whose first event may be parked, and free to be sent: those whose current event has ended, and since the start
- * those that the store has.
+ * Users whose first event may be parked and ready to be sent: those whose current event has ended, and after the start
+ * all that the store has.
  */
 export class ParkedUsers {
   readonly #options: ParkedUsersOptions;
   readonly #users = new Queue<string>();
-  /** Up to this user the store was searched since the start; undefined at the end. */
+  /** The last user up to whom the store was searched; undefined when all were. */
   #scannedTo: string | undefined = '';
   #isScanning = false;
   #cancelScan: () => void = () => undefined;
@@ -44,7 +44,7 @@ export class ParkedUsers {
     return this.#users.shift();
   }
 
-  /** Searches the store for more, for users whose events were parked before. @throws as the store does */
+  /** Searches the store for more users with parked events. @throws what the store throws */
   scan(): void {
     const { order, queries, onMore } = this.#options;
     const after = this.#scannedTo;
@@ -68,7 +68,7 @@ export class ParkedUsers {
     );
   }
 
-  /** Begins anew. */
+  /** Searches the store from its first user again. */
   restart(): void {
     this.#users.takeAll();
     this.#scannedTo = '';

@@ -3,7 +3,7 @@ import { memoryOf } from '../store/stored.js';
 import type { UserOrder } from '../store/user-order.js';
 import type { ActiveUser } from './active-user.js';
 
-/** Events that are being parked: each is in memory until that is durable. */
+/** How many events are parked at a time: each is in memory until that is durable. */
 const maxParking = 512;
 
 export interface ParkingOptions {
@@ -11,7 +11,7 @@ export interface ParkingOptions {
   readonly share: MemoryShare;
   /** One event of the user is durably parked. */
   readonly onParked: (active: ActiveUser) => void;
-  /** None is being parked anymore. */
+  /** All that was being parked is durable. */
   readonly onEmpty: () => void;
 }
 
@@ -20,7 +20,7 @@ export class Parking {
   readonly #options: ParkingOptions;
   #count = 0;
   #bytes = 0;
-  /** Rises when all is forgotten, so that later commits do not count. */
+  /** Incremented by `forget`: commits of an earlier generation are ignored. */
   #generation = 0;
 
   constructor(options: ParkingOptions) {
@@ -31,7 +31,7 @@ export class Parking {
     return this.#count >= maxParking;
   }
 
-  /** Parks all that a user has in memory behind the current event. */
+  /** Parks the events of a user that are in memory behind the current one. */
   park(active: ActiveUser): void {
     const { held, user } = active;
     active.hasParked = true;
@@ -50,7 +50,7 @@ export class Parking {
     }
   }
 
-  /** Forgets what is being parked: it may be in the hands of another process, or is closed. */
+  /** Forgets what is being parked: another process may have it, or the lane is closed. */
   forget(): void {
     this.#generation++;
     this.#options.share.keep(-this.#bytes);

@@ -1,4 +1,4 @@
-/** After a look-up that failed. */
+/** When to ask again after a query that failed. */
 const againMs = 1_000;
 
 export interface StoreQueriesOptions {
@@ -10,10 +10,10 @@ export interface StoreQueriesOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Look-ups of a lane in its store, whose answers may come later; those of before a loss are ignored. */
+/** Queries of a lane to its store, which may be answered later. Answers to dropped queries are ignored. */
 export class StoreQueries {
   readonly #options: StoreQueriesOptions;
-  /** Rises when earlier look-ups are dropped. */
+  /** Incremented by `drop`: answers to queries of an earlier generation are ignored. */
   #generation = 0;
 
   constructor(options: StoreQueriesOptions) {
@@ -53,7 +53,7 @@ export class StoreQueries {
     );
   }
 
-  /** Ignores the answers to what was asked so far. */
+  /** Drops the queries that are not answered yet. */
   drop(): void {
     this.#generation++;
   }

@@ -141,7 +141,7 @@ function composed(
   };
 }
 
-/** A URL with a path is used as it is; the query always goes along. */
+/** A URL with a path is used as it is; the query of the request is always sent. */
 function targetOf(base: BaseUrl, path: string, sourcePathLength: number): string {
   if (base.path === undefined) return pathBehind(path, sourcePathLength);
   const query = queryOf(path);

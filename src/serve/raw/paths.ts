@@ -76,7 +76,7 @@ function endOfPath(url: string, start: number): number {
   return query === -1 ? url.length : query;
 }
 
-/** What stands behind the path of the source, as path and query for an app. */
+/** The part of a request's path behind that of the source, with its query, for an app. */
 export function pathBehind(path: string, sourcePathLength: number): string {
   const rest = path.slice(sourcePathLength);
   return rest.startsWith('/') ? rest : `/${rest}`;

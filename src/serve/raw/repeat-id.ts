@@ -16,8 +16,8 @@ export interface RepeatScope {
 const suffix = /\n~[\w-]{22}$/;
 
 /**
- * The messageId under which a delivery is stored: its id, and a hash of what it came as. Senders use one id for all
- * endpoints of a customer, which a source of a path and all below it takes; the query tells nothing apart.
+ * The messageId under which a delivery is stored: its id, and a hash of the header, method and path with which it came.
+ * Senders use one id for all endpoints of a customer, and one source may take several of them. The query does not count.
  */
 export function repeatId(
   id: string,
@@ -28,7 +28,7 @@ export function repeatId(
   return `${id}\n~${createHash('sha256').update(scope).digest('base64url').slice(0, 22)}`;
 }
 
-/** The id of a delivery as its sender gave it; of other messageIds, the same. */
+/** The id of a delivery as its sender set it; any other messageId is returned unchanged. */
 export function shownId(messageId: string): string {
   return messageId.replace(suffix, '');
 }

@@ -165,7 +165,7 @@ export function replayOf(row: Row): StoredReplay {
   };
 }
 
-/** A dead letter that was found: a search finds hundreds, each of up to 1 MiB. */
+/** A dead letter as a search keeps it: there may be hundreds, each of up to 1 MiB. */
 export function withoutText(letter: DeadLetter): DeadLetter {
   return { ...letter, event: undefined, bytes: Buffer.alloc(0) };
 }

@@ -53,9 +53,9 @@ export interface ServiceStore {
   /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
   redeliver(ids: readonly number[], onStored: OnStored): Promise<number>;
 
-  /** Makes room for these, by their names: called before lanes are opened. @throws StateError when it cannot be written */
+  /** Registers these names, before lanes are opened. @throws StateError when that cannot be written */
   prepare(sources: readonly string[], destinations: readonly string[]): Awaitable<void>;
-  /** Hands out what waits for a destination. Once the one before was told to close. */
+  /** Hands out what waits for a destination. An earlier lane of it must have been told to close. */
   lane(destination: string, user: LaneUser): Lane;
   /** The same of a destination that is `ordered`. */
   orderedLane(destination: string, user: LaneUser): OrderedStoreLane;
@@ -149,7 +149,7 @@ export interface Lane {
   readonly retries: Retries;
   /** Ends an event that was taken, or postpones it; repeated until it is durable. */
   end(options: EndOptions): void;
-  /** An event whose text may be dropped from memory while it is sent, since it can be read again at once; undefined if it cannot. */
+  /** The event with a text that can be dropped from memory and read again at once; undefined if it cannot. */
   unloadable(event: StoredEvent): ReloadedEvent | undefined;
   /** Whether it hands out nothing more until some of what was taken have ended. Default: never. */
   readonly isFull?: boolean;
@@ -162,7 +162,7 @@ export interface Lane {
 /** The lane of a destination whose events go one after the other for each user (by `userKeyOf`). */
 export interface OrderedStoreLane extends Lane {
   readonly order: UserOrder;
-  /** After `onLost`, when nothing of it is in flight anymore: begins anew. */
+  /** Begins anew after `onLost`, once nothing that was taken before is in flight. */
   restart(): void;
 }
 
@@ -172,7 +172,7 @@ export interface LaneUser {
   readonly share: MemoryShare;
   /** Something may be there to be taken. */
   readonly onMore: () => void;
-  /** Events may be in the hands of another process: what is not sent yet must not be. */
+  /** Another process may have the events that were taken: those not sent yet must not be sent. */
   readonly onLost: () => void;
 }
 
@@ -180,7 +180,7 @@ export interface LaneUser {
 export interface SharedEndpoints {
   /** `listener` is called with what holds, and with each change by another instance; the returned function ends it. */
   subscribe(destination: string, listener: EndpointListener): () => void;
-  /** Tells the others what this instance has found out. `url` has no query. */
+  /** Tells other instances what this one has found out about a URL. `url` has no query. */
   publish(destination: string, url: string, notice: EndpointNotice): void;
   /** Whether this instance may probe the URL now: one a second may, over all. */
   mayProbe(destination: string, url: string): Promise<boolean>;
@@ -304,7 +304,7 @@ export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0
 /** Called for an event that has expired. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
 
-/** `unused`, `from` and `limit` are for an engine of one process: a shared one takes jobs, which nobody else has then. */
+/** `unused`, `from` and `limit` are for an engine of one process: a shared one takes jobs that nobody else has then. */
 export interface ExpireOptions {
   /** Name. */
   readonly destination: string;

@@ -1,28 +1,28 @@
 import type { RetryEvent, StoredEvent } from './stored.js';
 
 /**
- * The order of the events of users at a destination. The store knows an event by its user once it has left the queue:
- * since it waits for a retry, or since it is parked behind an earlier one. For each user it then has the earlier ones,
- * too, but for the one that the first parked event names.
+ * The order of the events of users at a destination. The store indexes an event by its user once it has left the queue,
+ * to wait for a retry or to be parked behind an earlier event of the user. All earlier ones of the user are indexed
+ * then, except the one that the first parked event is `behind`, which may still be in the queue.
  */
 export interface UserOrder {
-  /** Whether nobody's events are parked or wait for a retry, so that there is nothing to look up. */
+  /** Whether no events are parked or wait for a retry. */
   readonly isEmpty: boolean;
   /** The id of the first event of each of these users that is parked or waits for a retry. */
   heads(
     users: readonly string[],
   ): ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
-  /** The first event of each of these users, where it is parked and nothing before it waits. */
+  /** The first event of each of these users, if it is parked and the one before it has ended. */
   next(
     users: readonly string[],
   ): ReadonlyMap<string, StoredEvent> | Promise<ReadonlyMap<string, StoredEvent>>;
-  /** Users after this one in the order of their keys: all that have parked events are among them. */
+  /** Users after this one in the order of their keys, with all those that have parked events. */
   usersAfter(user: string, limit: number): readonly string[] | Promise<readonly string[]>;
-  /** Moves an event that was taken out of the queue; repeated until it is durable. */
+  /** Parks an event that was taken; repeated until that is durable. */
   park(options: ParkOptions): void;
   /** Puts back an event of `next` that was not sent. */
   release(id: number): void;
-  /** That these events have ended or are parked is waited for: it becomes durable at once. */
+  /** Stores the endings or parking of these events at once, since others wait for them. */
   commitNow(ids: readonly number[]): void;
 }
 

@@ -11,7 +11,7 @@ interface StateRow {
   readonly notice: EndpointNotice;
 }
 
-/** A URL that an instance has reported as down, and nobody as up again, is tried anew after this time. */
+/** A URL that was reported as down, and not as up since, is tried again after this time. */
 const forgetAfterMs = 60 * 60 * 1000;
 
 /** What instances know of the URLs of destinations: gone, paused, down. By the clock of the server. */
@@ -19,7 +19,7 @@ export class PostgresEndpoints implements SharedEndpoints {
   readonly #shared: SharedStore;
   readonly #channel: string;
   readonly #listeners = new Map<string, EndpointListener>();
-  /** What was told last, by destination, URL and kind. */
+  /** The last notice, by destination, URL and kind. */
   readonly #told = new Map<string, string>();
   /** Notices are stored in the order in which they came. */
   #publishing: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class PostgresEndpoints implements SharedEndpoints {
     };
   }
 
-  /** Failures are not waited for: each instance finds out by itself, too. */
+  /** Errors are ignored: each instance finds out by itself, too. */
   publish(destination: string, url: string, notice: EndpointNotice): void {
     const key = keyOf(destination, url, kindOf(notice));
     this.#told.set(key, JSON.stringify(notice));
@@ -94,7 +94,7 @@ export class PostgresEndpoints implements SharedEndpoints {
       if (!listener) continue;
       const isNews = this.#told.has(key);
       this.#told.set(key, text);
-      // That a URL is up is the state of one that nobody has said anything of.
+      // A URL without any notice is up.
       if (notice.kind !== 'up' || isNews) listener(url, notice);
     }
   }

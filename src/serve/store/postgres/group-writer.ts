@@ -13,15 +13,15 @@ export interface GroupWriterOptions<Item> {
 }
 
 /**
- * From so many items at the same time, those of many clients that send again as soon as they have their responses, fewer
- * and larger groups are written: a transaction costs as much as dozens of events. With fewer, each is written at once.
+ * From this number of concurrent items on, fewer and larger groups are written: a transaction costs as much as dozens
+ * of events, and many clients send again as soon as they have their responses. With fewer, each item is written at once.
  */
 const busyItems = 16;
-/** Of the last groups, how many are asked for how many items there are at the same time. */
+/** From how many of the last groups the number of concurrent items is estimated. */
 const recentGroups = 4;
-/** So long a group that is too small waits for more. */
+/** How long a group that is too small waits for more. */
 const lingerMs = 1;
-/** So long it waits while another one is written, which may wait for a lock. */
+/** How long it waits while another group is written, which may wait for a lock. */
 const slowMs = 50;
 
 interface Waiting<Item> {
@@ -64,7 +64,7 @@ export class GroupWriter<Item> {
       this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
       return;
     }
-    // It would start another group beside this one.
+    // Otherwise the timer would start another group beside this one.
     this.#stopTimer();
     this.#isDue = true;
     // What arrives in this turn of the event loop is written together.

@@ -4,7 +4,7 @@ import type { SharedStore } from '../../../store/postgres/open.js';
 import { version } from '../../../version.js';
 import type { Instance } from '../../cluster.js';
 
-/** One that has not been heard of for so long is not shown. */
+/** An instance without a sign of life for this long is not shown. */
 const goneAfterMs = 15_000;
 const forgetAfterMs = 24 * 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export class Instances {
   /** Tells the others what it has as its configuration: only a hash of it is stored. */
   configure(configuration: string): void {
     this.#configHash = createHash('sha256').update(configuration).digest('hex').slice(0, 12);
-    // Otherwise with the next beat.
+    // After an error it is sent with the next beat.
     void this.beat().catch(() => undefined);
   }
 

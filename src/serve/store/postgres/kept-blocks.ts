@@ -2,7 +2,7 @@ import { userHash, userKeyOf } from '../../user-key.js';
 import type { NewEvent } from '../event-block.js';
 import type { CountChanges } from './context.js';
 
-/** About what a row and its entries in indexes take beside its values. */
+/** About the size of a row and its index entries without its values. */
 const rowBytes = 120;
 
 /** The counter of what kept blocks take, in bytes, as it was when they were written. */
@@ -20,15 +20,15 @@ export function countKept(counts: CountChanges, bytes: number): void {
   if (bytes !== 0) counts.add(0, 0, keptCounter, bytes);
 }
 
-/** The column `users`: four bytes for each user of these events, by which their blocks are found. */
+/** The column `users`: the `userHash` of each user of these events, by which the blocks of a user are found. */
 export function usersOf(events: readonly Pick<NewEvent, 'event'>[]): Buffer {
   const hashes = new Set(events.map(({ event }) => userHash(userKeyOf(event))));
-  // Of events without a user.
+  // That of events without a user.
   hashes.delete(0);
   return Buffer.concat([...hashes].map(hashBytes));
 }
 
-/** As it stands in `users`. */
+/** A `userHash` as the column `users` has it. */
 export function hashBytes(hash: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(hash);

@@ -1,21 +1,21 @@
 import type { Transaction } from '../../../store/postgres/queries.js';
 import { keptBytesSql } from './kept-blocks.js';
 
-/** Blocks that are looked at, and deleted, in one transaction. */
+/** How many blocks are examined, and deleted, in one transaction. */
 const blocksAtOnce = 1_000;
-/** A part of the time at most goes into what is passed over. */
+/** A pass starts over after this many times of what it took, so that skipped blocks take at most a 20th of the time. */
 const partOfTime = 20;
 
 /** Before all places: ids and times. */
 const beginning = -1;
 
-/** A way through kept blocks, the oldest first. What still waits is passed over until it starts over. */
+/** A pass through kept blocks, the oldest first. Blocks with waiting events are skipped until it starts over. */
 export class Pass {
   place = beginning;
   #startedAt = -Infinity;
   #spentMs = 0;
 
-  /** Starts over, unless that would take too much of the time: with many blocks that wait it goes on. */
+  /** Starts over, unless that would take too much of the time: with many waiting blocks it goes on from its place. */
   resume(now: number): void {
     if (now - this.#startedAt < this.#spentMs * partOfTime) return;
     this.place = beginning;
@@ -29,7 +29,7 @@ export class Pass {
   }
 }
 
-/** Which blocks, and by what they are in order; `where` has `$3` and on. */
+/** Which blocks, and their order. The parameters of `where` are `$3` and following. */
 export interface BlockRange {
   readonly by: 'id' | 'queued_at';
   readonly where: string;
@@ -44,8 +44,8 @@ export interface Deleted {
 }
 
 /**
- * Within a transaction: deletes the next blocks behind a place, until they have taken so many bytes. A block with events
- * that wait is passed over; one whose events have ended cannot wait again.
+ * Within a transaction: deletes the next blocks after a place, until `mostBytes` are deleted. Skips blocks with waiting
+ * events; a block whose events have all ended cannot wait again.
  */
 export async function deleteNext(
   tx: Transaction,

@@ -7,11 +7,11 @@ import type { Names } from './names.js';
 
 /** Blocks that are read at once, of up to 64 KB of text each. */
 const blocksAtOnce = 16;
-/** Blocks outside of the period that are passed over at once. */
+/** How many blocks outside of the period are skipped by one query. */
 const passedAtOnce = 10_000;
-/** Of the blocks since a time: those that are looked at for the first id. They overlap where the clock was set back. */
+/** How many blocks since a time are examined to find the lowest id: their order differs where the clock was set back. */
 const firstAmong = 1_000;
-/** An event is stored so long after its arrival at most; else it may be left out. */
+/** An event that was stored later than this after its arrival may be left out. */
 const lateMs = 10 * 60_000;
 
 interface KeptRow {
@@ -23,8 +23,8 @@ interface KeptRow {
 }
 
 /**
- * The kept events that a store has at this moment, in the order of their ids. The place of an event is its id, so that whoever goes on behind it
- * does not depend on what is read together.
+ * The kept events that a store has at this moment, in the order of their ids. The place of an event is its id, so that a
+ * reader can go on after it whatever is read together.
  * @throws StoreUnavailable
  */
 export async function* readKeptBlocks(
@@ -69,7 +69,7 @@ async function lastId(queries: Queries, schema: string): Promise<number> {
   return row!.id;
 }
 
-/** The id of the next block that was stored until then: there is one behind later ones where the clock was set back. */
+/** The id of the next block that was stored by then. It may follow later ones, if the clock was set back. */
 async function nextUntil(
   queries: Queries,
   schema: string,
@@ -88,7 +88,7 @@ async function nextUntil(
   }
 }
 
-/** Rows behind each other with the same retention. */
+/** Groups of successive rows with the same retention. */
 function runsOf(rows: readonly KeptRow[]): KeptRow[][] {
   const runs: KeptRow[][] = [];
   for (const row of rows) {
@@ -99,7 +99,7 @@ function runsOf(rows: readonly KeptRow[]): KeptRow[][] {
   return runs;
 }
 
-/** The id of the first block that was stored since then, but for rare ones from before the clock was set back. */
+/** The id of the first block that was stored since then, except rare ones from before the clock was set back. */
 async function firstSince(
   queries: Queries,
   schema: string,

@@ -10,20 +10,20 @@ import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import { countKept, hashBytes, keptBytes, usersOf } from './kept-blocks.js';
 import { isWaiting } from './unit.js';
 
-/** Blocks whose users are looked at by one statement, and how many users are looked for. */
+/** How many blocks, and how many users, one statement compares. */
 const blocksAtOnce = 2_000;
 const usersAtOnce = 50;
 /**
- * How long transactions that are open are waited for, before what is there is removed, and again before what they have
- * stored is. Those that do not store events are not waited for longer.
+ * How long to wait for open transactions before the events are removed, and again before those are removed that the
+ * transactions have stored meanwhile. After that, only transactions that store events count.
  */
 const waitsMs = [2_000, 10_000];
 const askEveryMs = 50;
 const removalsAtOnce = 100;
 
 /**
- * Removes the events of these users, received before the request, from kept blocks, but for those that still wait: they are
- * removed by `finishRemovals`. Resolves to whether all are done. @throws StoreUnavailable
+ * Removes the events of these users, received before the request, from kept blocks. Those that still wait are left to
+ * `finishRemovals`. Resolves to whether all are done. @throws StoreUnavailable
  */
 export async function removeUsersFromBlocks(
   parts: StoreParts,
@@ -31,7 +31,7 @@ export async function removeUsersFromBlocks(
   { clock, mayContinue }: RemovalOptions,
 ): Promise<boolean> {
   const { database } = parts.shared;
-  // They may be storing events, and know of no request. The upper end of a snapshot would leave out the newest of them.
+  // Open transactions may store events without knowing of the request. The end of a snapshot would miss the newest ones.
   const [open] = await database.query<{ next: string }>(
     'SELECT pg_current_xact_id()::text AS next',
   );
@@ -71,7 +71,7 @@ async function removeFound(
   return true;
 }
 
-/** Removes what has waited when its users were removed, where all of its block has ended. @throws StoreUnavailable */
+/** Removes events that waited when their users were removed, once their block has ended. @throws StoreUnavailable */
 export async function finishRemovals(parts: StoreParts): Promise<void> {
   const { database, schema } = parts.shared;
   const rows = await database.query<DeletedUserColumns & { readonly block: number }>(
@@ -93,7 +93,7 @@ async function haveEnded(queries: Queries, next: string): Promise<boolean> {
   return row!.areOver;
 }
 
-/** Whether a transaction before this one that has read deletion requests, and writes, is open. */
+/** Whether an earlier transaction is open that has read deletion requests and writes. */
 async function areStoring({ shared }: StoreParts, next: string): Promise<boolean> {
   const { database, schema } = shared;
   const [row] = await database.query<{ areOpen: boolean }>(
@@ -108,7 +108,7 @@ async function areStoring({ shared }: StoreParts, next: string): Promise<boolean
   return row!.areOpen;
 }
 
-/** Kept blocks behind an id that may have events of these users; `last` is where to go on, null at the end. */
+/** Kept blocks after an id that may have events of these users. `last` is where to go on; null at the end. */
 async function blocksWith(
   { shared: { database, schema } }: StoreParts,
   hashes: readonly Buffer[],
@@ -188,7 +188,7 @@ async function removeWithin(
   );
 }
 
-/** Those that have events among these. */
+/** The users that have events among these. */
 function usersWith(
   users: readonly DeletedUser[],
   events: readonly StoredEvent[],

@@ -14,15 +14,15 @@ const sweepEveryMs = 2_000;
 export interface PostgresKeptOptions {
   readonly parts: () => StoreParts;
   readonly clock: Clock;
-  /** So many events were dropped before their time. */
+  /** This many events were dropped before the end of their retention. */
   readonly onDropped: (events: number) => void;
   /** Turns what is wrong with the store into a StateError. */
   readonly waited: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Kept events in a store that instances share: the blocks in which they waited stay when they have ended, with what tells
- * their users, so that keeping costs no second copy. One instance at a time deletes what is over.
+ * Kept events in a store that instances share. The blocks in which events waited stay after these have ended, so that
+ * there is no second copy; a column of hashes finds the blocks of a user. One instance at a time deletes old blocks.
  */
 export class PostgresKept implements KeptEvents {
   settings: KeepSettings = keepsNothing;
@@ -60,7 +60,7 @@ export class PostgresKept implements KeptEvents {
     return waited(() => removeUsersFromBlocks(parts(), users, { clock, mayContinue }));
   }
 
-  /** Deletes what is over, unless it was done a moment ago. @throws StoreUnavailable */
+  /** Deletes blocks that are too old or too many, unless that was done a moment ago. @throws StoreUnavailable */
   sweep(): Promise<void> {
     const now = this.#options.clock.monotonic();
     if (!this.#isConfigured || this.#sweeping || now - this.#sweptAt < sweepEveryMs)
@@ -124,7 +124,7 @@ export class PostgresKept implements KeptEvents {
     return row!.bytes;
   }
 
-  /** Deletes blocks until they have taken so many bytes, unless another instance does. What waits is never deleted. */
+  /** Deletes blocks of this many bytes, unless another instance does. Blocks with waiting events are never deleted. */
   async #delete(
     pass: Pass,
     blocks: BlockRange,

@@ -27,8 +27,8 @@ export interface PostgresOrderedLaneOptions extends LaneUser {
 const askAgainMs = 1_000;
 
 /**
- * A lane of an ordered destination. One instance at a time sends to it; when a part of what that one has in hand may be in
- * the hands of another, it gives back everything, and begins anew once nothing is in flight.
+ * A lane of an ordered destination, to which one instance at a time sends. When another one may have taken a part of what
+ * this instance has taken, this one releases everything, and begins anew once nothing is in flight.
  */
 export class PostgresOrderedLane implements OrderedStoreLane {
   readonly order: UserOrder;
@@ -147,7 +147,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     // It may have been lost while the store was asked.
     if (!job || this.#lease.job !== job || this.#isLost) return new Map();
     for (const [user, event] of events) {
-      // Those of its user wait for it: the users are searched again by then.
+      // Later events of its user wait for it until the users are searched again.
       if (this.#lane.isUnstorable(event.id)) events.delete(user);
       else this.#lane.addTaken(event, job);
     }
@@ -155,7 +155,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
   }
 
   async #usersAfter(user: string, limit: number): Promise<string[]> {
-    // Before, another instance parks events, and lets them go.
+    // Until then another instance parks events and sends them.
     while (!(await this.#lease.obtain())) {
       if (this.#isClosed) return [];
       await new Promise<void>((resolve) => {
@@ -187,7 +187,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
   }
 }
 
-/** Those behind everything that was begun: what is taken later has to come after what is in hand. */
+/** The units after all that were begun: what is taken later has to come after what is taken now. */
 function lastOf(idle: readonly Unit[], all: readonly Unit[]): Unit[] {
   const begun = all.filter((unit) => unit.kind === 'events' && !idle.includes(unit));
   const last = Math.max(-1, ...begun.map(({ id }) => id));

@@ -407,7 +407,7 @@ export class PostgresStore implements ServiceStore {
     const { names, seen } = this.parts;
     const now = this.#options.clock.monotonic();
     const errors: unknown[] = [];
-    // What takes too long, as counting may, keeps nothing else from being done.
+    // Counting may take too long: the rest is done all the same.
     for (const step of [
       () => names.refresh(),
       () => this.instances.beat(),

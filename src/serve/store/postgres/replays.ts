@@ -17,10 +17,10 @@ import { NewBlocks } from './new-blocks.js';
 import { WaitingEvents } from './waiting-events.js';
 
 const takenAtOnce = 16;
-/** Requests with a lower number may be committed later, by so many numbers. */
+/** A deletion request may be committed after others whose ids are higher by up to this. */
 const lateNumbers = 1_000;
 
-/** The queue with a job for each replay that runs: whoever has it works on the replay. */
+/** The queue with a job for each running replay: the instance that holds it works on the replay. */
 export const replayQueue = 'replays';
 
 type ReplayJob = HeldJob<{ readonly replay: string }>;
@@ -34,13 +34,13 @@ export interface PostgresReplaysOptions {
 }
 
 /**
- * Replays of a store that instances share. The transaction that notes how far one is queues its events, and is refused
- * when the replay is in other hands.
+ * Replays of a store that instances share. One transaction stores the position of a replay and queues its events; it is
+ * refused when another instance works on the replay.
  */
 export class PostgresReplays implements ReplayStore {
   readonly #options: PostgresReplaysOptions;
   readonly #held = new Map<string, ReplayJob>();
-  /** Of those: which were stopped, here or elsewhere. */
+  /** Which of these were stopped, here or by another instance. */
   readonly #stopped = new Set<string>();
   readonly #removed = new DeletedUserKeys();
   #lastDeletion = 0;
@@ -101,13 +101,13 @@ export class PostgresReplays implements ReplayStore {
     });
   }
 
-  /** Returns the replays of those jobs that are ours now; the others are removed or given back. */
+  /** Returns the replays of the jobs that are ours now; the others are removed or released. */
   async #sort(taken: readonly ReplayJob[]): Promise<StoredReplay[]> {
     const running = await this.#readRunning();
     this.#running = running.size;
     for (const id of this.#held.keys()) if (!running.has(id)) this.#stopped.add(id);
     const over = taken.filter(({ data }) => !running.has(data.replay));
-    // What was lost here is still being worked on: it is ours again once that has ended.
+    // This instance lost them and still works on them: they can be taken again once that has ended.
     const again = taken.filter(
       ({ data }) => running.has(data.replay) && this.#held.has(data.replay),
     );
@@ -126,12 +126,12 @@ export class PostgresReplays implements ReplayStore {
     return job !== undefined && !job.lost.aborted && !this.#stopped.has(id);
   }
 
-  /** A server that is away gives it away by itself. */
+  /** If the server is away, the job expires there by itself. */
   async release(id: string): Promise<void> {
     const job = this.#held.get(id);
     if (!job) return;
     try {
-      // Asked before it is forgotten here: it may have been stopped.
+      // Read before the job is forgotten here: the replay may have been stopped.
       const isRunning = (await this.#readRunning()).has(id);
       if (isRunning) await this.#shared.jobs.release(replayQueue, [job]);
       else await this.#removeJobs([job]);
@@ -155,7 +155,7 @@ export class PostgresReplays implements ReplayStore {
         if (ours.length === 0) return false;
         await this.#readDeletions(tx);
         const wanted = events.filter((event) => !this.#removed.has(event));
-        // Not twice where the answer to a commit was lost.
+        // Nothing is queued twice if the response to a commit was lost.
         const updated = await tx.query(
           `UPDATE ${schema}.replay SET position = $2, sent = sent + $3
            WHERE id = $1 AND state = 'running' AND position IS DISTINCT FROM $2 RETURNING id`,
@@ -196,7 +196,7 @@ export class PostgresReplays implements ReplayStore {
   async hasRoom(destination: string, most: number): Promise<boolean> {
     const { database, schema } = this.#shared;
     const { names } = this.#options.parts();
-    // Each block has one at least.
+    // Each block has at least one waiting event.
     const [row] = await this.#options.waited(() =>
       database.query<{ n: number }>(
         `SELECT ((SELECT coalesce(sum(waiting_count), 0) FROM (
@@ -256,7 +256,7 @@ export class PostgresReplays implements ReplayStore {
     await database.transaction((tx) => jobs.remove(tx, replayQueue, over));
   }
 
-  /** Of users whose events may have been read before they were removed. */
+  /** Reads new deletion requests: events of their users may have been read before they were removed. */
   async #readDeletions(tx: Transaction): Promise<void> {
     const { schema } = this.#shared;
     const rows = await tx.query<{ id: number; user_id: string; received_at: number }>(

@@ -63,7 +63,7 @@ export class Taker {
     }
   }
 
-  /** Gives units back; another process can take them at once. A server that is away gives them away by itself. */
+  /** Lets other processes take these units at once. If the server is away, their jobs expire there by themselves. */
   async release(units: readonly Unit[]): Promise<void> {
     for (const kind of ['events', 'retries'] as const) {
       const held = units.filter((unit) => unit.kind === kind).map(({ job }) => job);
@@ -134,8 +134,8 @@ export class Taker {
   }
 
   /**
-   * What cannot be read keeps nobody from the rest: it stays in its table, with the negative number of its destination,
-   * which no queue has.
+   * Sets a unit aside that cannot be read, so that the rest can be taken: it stays in its table with the negative number
+   * of its destination, which no queue has.
    */
   async #setAside(
     kind: TakenKind,

@@ -2,10 +2,10 @@ import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Ending } from '../service-store.js';
 import { memoryOf, type StoredEvent } from '../stored.js';
 
-/** What is taken by its job; a parked event is found by its user. */
+/** Units that are taken by a job; a parked event is taken by its user. */
 export type TakenKind = 'events' | 'retries';
 
-/** A block, a batch of retries, or a single parked event that this process has in hand. */
+/** A block, a batch of retries, or a single parked event that this process has taken. */
 export interface Unit {
   readonly kind: TakenKind | 'parked';
   /** Of the block, batch or event. */
@@ -58,7 +58,7 @@ export interface UnitOutcome {
   readonly left: ReadonlySet<number>;
 }
 
-/** Moves what has ended out of a unit, to be stored: where it is not, the unit has to be given back. */
+/** Moves what has ended out of a unit, to be stored. If it cannot be, the unit has to be released. */
 export function takeOutcome(unit: Unit): UnitOutcome {
   const { ended } = unit;
   unit.ended = [];

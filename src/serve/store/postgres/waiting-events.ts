@@ -12,7 +12,7 @@ interface Batch {
   readonly ids: readonly number[];
 }
 
-/** Which events wait for a destination, for one that asks again and again: it reads a retry batch once. */
+/** Finds events that wait for a destination. It is asked again and again, and reads each retry batch once. */
 export class WaitingEvents {
   readonly #parts: StoreParts;
   readonly #destination: string;
