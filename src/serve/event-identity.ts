@@ -15,7 +15,7 @@ export interface EventIdentity {
 }
 
 /** Longer texts are truncated in lists. */
-const longest = 200;
+const maxLength = 200;
 
 /** The member that holds the name of an event, by its type. */
 const nameOf: Partial<Record<EventType, KnownName>> = {
@@ -28,7 +28,7 @@ const nameOf: Partial<Record<EventType, KnownName>> = {
 export function identityOf(event: Event): EventIdentity {
   if (isRaw(event)) {
     const { method, path } = rawOf(event).head;
-    return { type: method, name: pathWithoutQuery(path).slice(0, longest), user: null };
+    return { type: method, name: pathWithoutQuery(path).slice(0, maxLength), user: null };
   }
   const { type } = event;
   const name = nameOf[type];
@@ -40,5 +40,5 @@ function shown(event: Event, name: KnownName): string | null {
   const member = event.find(name);
   const value = member && valueAt(event.bytes, member);
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value.slice(0, longest) : null;
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : null;
 }

@@ -24,8 +24,8 @@ export async function openKept(flags: KeptFlags, io: Io): Promise<OpenKept> {
 }
 
 async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
-  const { keptName, readKept } = await import('../../serve/kept/reader.js');
-  const folder = join(resolve(io.cwd, stateDir), keptName);
+  const { keptFolder, readKept } = await import('../../serve/kept/reader.js');
+  const folder = join(resolve(io.cwd, stateDir), keptFolder);
   if (!existsSync(folder)) {
     throw new UsageError(
       `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0, or its --store`,

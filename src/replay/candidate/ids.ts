@@ -10,7 +10,7 @@ const countedLong = /^[a-z]+[_-]\d{5,}$/i;
 /** What stands before a random part: `cus_`, `whsec_`. */
 const prefix = /^[a-z]{1,20}[_-]/;
 /** Longer texts are no names. */
-const longest = 100;
+const maxIdLength = 100;
 
 /** Names that are no ids, as most are: of letters alone. */
 const letters = /^[A-Za-z]{1,24}$/;
@@ -35,7 +35,7 @@ function isIdSegment(segment: string): boolean {
 }
 
 function isRandom(text: string): boolean {
-  if (text.length > longest) return true;
+  if (text.length > maxIdLength) return true;
   const rest = text.replace(prefix, '');
   if ([text, rest].some((part) => uuid.test(part) || hex.test(part))) return true;
   return rest === text ? isMixed(text, 10, 20) : isMixed(rest, 6, 10);

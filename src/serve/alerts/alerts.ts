@@ -111,7 +111,7 @@ export class Alerts {
     const look = (): void => {
       this.#cancel = undefined;
       this.#isLooking = true;
-      void this.#look()
+      void this.#check()
         // The store logs its failures itself.
         .catch(() => undefined)
         .finally(() => {
@@ -122,7 +122,7 @@ export class Alerts {
     this.#cancel = this.#options.clock.after(lookEveryMs, look, { keepsAlive: false });
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { store, states, clock } = this.#options;
     const now = clock.monotonic();
     const isHeld = store.failure !== undefined;
@@ -144,7 +144,7 @@ export class Alerts {
     const isEnabled = destination.isEnabled || isHeldUp;
     const { waiting } = this.#options.store.length(name);
     const { delivered, failed } = this.#countsOf(name);
-    outage.look({ isEnabled, waiting, delivered, failed }, alerts!.afterMs, now);
+    outage.observe({ isEnabled, waiting, delivered, failed }, alerts!.afterMs, now);
   }
 
   /** Over all instances, where there are several. */
@@ -158,7 +158,7 @@ export class Alerts {
     const { clock, states } = this.#options;
     const { name } = subject.destination;
     const { failed } = this.#countsOf(name);
-    const isNew = await subject.deadLetters.look(failed, state.lastDeadLetter, clock.now());
+    const isNew = await subject.deadLetters.hasNewer(failed, state.lastDeadLetter, clock.now());
     if (!this.#isRunning || this.#sending >= maxSending) return;
     if (!subject.mayTell(clock.monotonic()) || !mayAlert(state, clock.now())) return;
     const kind = subject.nextKind(state, isNew, clock.now());

@@ -41,7 +41,7 @@ export class DeadLetterWatch {
    *
    * @param failed how many events became dead letters since any moment
    */
-  async look(failed: number, lastTold: number, now: number): Promise<boolean> {
+  async hasNewer(failed: number, lastTold: number, now: number): Promise<boolean> {
     const seen = `${failed} ${this.#views.deadLetterCount(this.#destination)}`;
     if (seen !== this.#seen) {
       this.#newest = await newestDeadLetter(this.#views, this.#destination);

@@ -43,7 +43,7 @@ export class OutageWatch {
   }
 
   /** @param now by the monotonic clock */
-  look(reading: DestinationReading, afterMs: number, now: number): void {
+  observe(reading: DestinationReading, afterMs: number, now: number): void {
     const before = this.#before;
     const stepMs = this.#step(now);
     this.#before = reading;
@@ -58,7 +58,7 @@ export class OutageWatch {
     else this.#noteIdle(Math.min(afterMs, maxIdleMs), stepMs);
   }
 
-  /** In place of `look` while the service itself cannot send: this time says nothing about the destination. */
+  /** In place of `observe` while the service itself cannot send: this time says nothing about the destination. */
   skip(now: number): void {
     this.#step(now);
   }

@@ -4,7 +4,7 @@ import type { Accept, AcceptDeletion, Accepted, Rejected, Source } from '../type
 import { deletionOf } from './deletion.js';
 import { Document } from './document.js';
 import { openBatch, openSingle, type Envelope } from './envelope.js';
-import { isRejected, judge } from './judge.js';
+import { eventOfCall, isRejected } from './event-of-call.js';
 import { bytesPerCall, bytesPerTurn } from './limits.js';
 import type { CallType } from './paths.js';
 import { Refusal, type CallReason } from './refusal.js';
@@ -54,7 +54,7 @@ export class Collector {
     const envelope = type === undefined ? openBatch(document) : openSingle(document);
     this.turns.spend(envelope.calls.length * bytesPerCall);
     const { receivedAt, isStrict } = request;
-    const { accepted, rejected, reasons } = judgeAll({ envelope, source, type, receivedAt });
+    const { accepted, rejected, reasons } = eventsOfCalls({ envelope, source, type, receivedAt });
     const isRefused = isStrict && rejected.length > 0;
     await this.#options.accept({
       source,
@@ -96,18 +96,18 @@ interface Verdicts {
   readonly reasons: CallReason[];
 }
 
-interface Judged {
+interface CallsOfRequest {
   readonly envelope: Envelope;
   readonly source: Source;
   readonly type: CallType | undefined;
   readonly receivedAt: number;
 }
 
-function judgeAll({ envelope, source, type, receivedAt }: Judged): Verdicts {
+function eventsOfCalls({ envelope, source, type, receivedAt }: CallsOfRequest): Verdicts {
   const verdicts: Verdicts = { accepted: [], rejected: [], reasons: [] };
   envelope.calls.forEach((call, index) => {
     const origin = { file: source.name, line: index + 1, offset: 0, length: call.bytes.length };
-    const verdict = judge(call, { envelope, type, receivedAt, origin });
+    const verdict = eventOfCall(call, { envelope, type, receivedAt, origin });
     if (!isRejected(verdict)) verdicts.accepted.push(verdict);
     else {
       verdicts.rejected.push(verdict);

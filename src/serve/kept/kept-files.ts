@@ -165,7 +165,7 @@ export class KeptFiles implements KeptEvents {
       if (series.isStale(now, spanOf(series.retentionMs))) series.close();
       const ends = series.segments.map((segment, at) => [segment, series.endOf(at, now)] as const);
       for (const [segment, end] of ends) {
-        if (this.#isOver(series, segment, end, now)) series.drop(segment);
+        if (this.#isExpired(series, segment, end, now)) series.drop(segment);
       }
     }
     this.#dropAbove(this.#settings.maxBytes);
@@ -173,7 +173,7 @@ export class KeptFiles implements KeptEvents {
   }
 
   /** A file is as old as its last event, which came before the next file began, and within the span of its own. */
-  #isOver(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
+  #isExpired(series: KeptSeries, segment: Segment, end: number, now: number): boolean {
     const retentionMs = retentionNow(this.#settings, series.retentionMs);
     const last = Math.min(end, segment.startedAt + spanOf(series.retentionMs));
     return last <= now - retentionMs;

@@ -14,7 +14,7 @@ const readBytes = 256 * 1024;
 const lateMs = 10 * 60_000;
 
 /** The folder of kept events, in that of the state. */
-export const keptName = 'kept';
+export const keptFolder = 'kept';
 
 /**
  * The kept events of a folder, about in the order of arrival, also beside a service that writes and deletes them.

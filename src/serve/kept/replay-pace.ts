@@ -54,7 +54,7 @@ export class ReplayPace {
 
   /** The highest rate of all replays together; Infinity while they slow nothing. */
   get perSecond(): number {
-    this.#look();
+    this.#update();
     return this.#perSecond;
   }
 
@@ -65,8 +65,8 @@ export class ReplayPace {
   }
 
   /** How many events may wait for a first attempt when more are queued: live events wait behind no more than these. */
-  get mostWaiting(): number {
-    this.#look();
+  get maxWaiting(): number {
+    this.#update();
     const { atLeast, atMost } = waiting;
     const most = Math.round(this.#replayedPerSecond * waitingSeconds);
     return Math.min(Math.max(most, atLeast), atMost);
@@ -89,7 +89,7 @@ export class ReplayPace {
     };
   }
 
-  #look(): void {
+  #update(): void {
     const now = this.#options.clock.monotonic();
     const seconds = (now - this.#since) / 1_000;
     if (seconds * 1_000 < windowMs) return;

@@ -174,8 +174,7 @@ export class ReplayRun {
         throw new Error(
           `the destination "${name}" was removed from the configuration; add it again, and start a new replay`,
         );
-      const hasRoom =
-        store.failure === undefined && (await replays.hasRoom(name, pace.mostWaiting));
+      const hasRoom = store.failure === undefined && (await replays.hasRoom(name, pace.maxWaiting));
       if (hasRoom) {
         log.goesOn(this.#replay);
         return true;

@@ -48,7 +48,7 @@ export function doneIn(
 }
 
 /** How many replays that have ended a store keeps, the newest. */
-export const mostEndedReplays = 100;
+export const maxEndedReplays = 100;
 
 export type ReplayState = 'running' | 'finished' | 'stopped' | 'failed';
 

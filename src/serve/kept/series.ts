@@ -57,7 +57,7 @@ export class KeptSeries {
     if (last) repair(last);
   }
 
-  /** The latest time of the newest event of a segment: no later segment began before. Their times may go back, as the clock. */
+  /** When the newest event of a segment came, at the latest: by the start of every later segment, and by now. */
   endOf(at: number, now: number): number {
     return Math.min(now, ...this.segments.slice(at + 1).map(({ startedAt }) => startedAt));
   }

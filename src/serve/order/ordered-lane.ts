@@ -13,7 +13,7 @@ import { userKeyOf } from '../user-key.js';
 const maxHeldOfUser = 16;
 const maxHeld = 256;
 /** How many events of the backlog are examined at a time to find some that may be sent. */
-const maxLooked = 128;
+const maxExamined = 128;
 const maxReady = 32;
 
 export interface OrderedLaneOptions extends LaneUser {
@@ -134,7 +134,7 @@ export class OrderedLane implements Lane {
 
   #take(): StoredEvent | undefined {
     if (this.#lostInFlight.size > 0) return undefined;
-    if (this.#ready.size === 0) this.#fill();
+    if (this.#ready.size === 0) this.#fillReady();
     const event = this.#ready.shift();
     if (event) this.#options.share.keep(-memoryOf(event));
     else if (!this.#parkedUsers.isEmpty) this.#options.onMore();
@@ -142,23 +142,23 @@ export class OrderedLane implements Lane {
   }
 
   /** Alternates between parked events and the backlog, so that neither starves the other. */
-  #fill(): void {
+  #fillReady(): void {
     this.#isParkedNext = !this.#isParkedNext;
     if (this.#isParkedNext) this.#resumeUsers();
-    this.#look();
+    this.#takeFromBacklog();
     if (!this.#isParkedNext && this.#ready.size === 0) this.#resumeUsers();
   }
 
   /** Takes events from the backlog until some of them may be sent. */
-  #look(): void {
+  #takeFromBacklog(): void {
     const { backlog, order } = this.#inner;
     const { share, onMore } = this.#options;
     const asked: ActiveUser[] = [];
-    const most = share.isResponsive ? maxReady : 1;
-    let looked = 0;
+    const limit = share.isResponsive ? maxReady : 1;
+    let examined = 0;
     try {
-      for (; looked < maxLooked && !this.#parking.isFull; looked++) {
-        if (this.#ready.size + asked.length >= most) break;
+      for (; examined < maxExamined && !this.#parking.isFull; examined++) {
+        if (this.#ready.size + asked.length >= limit) break;
         const event = backlog.take();
         if (!event) break;
         share.keep(memoryOf(event));
@@ -168,7 +168,7 @@ export class OrderedLane implements Lane {
     } finally {
       if (asked.length > 0) this.#askHeads(asked, order.isEmpty);
     }
-    if (looked === maxLooked && this.#ready.size === 0) onMore();
+    if (examined === maxExamined && this.#ready.size === 0) onMore();
   }
 
   /** Returns the user of an event if it was not active: the store may have earlier events of that user. */
@@ -223,8 +223,8 @@ export class OrderedLane implements Lane {
   #resumeUsers(): void {
     if (this.#parkedUsers.isEmpty) this.#parkedUsers.scan();
     const resumed: ActiveUser[] = [];
-    const most = this.#options.share.isResponsive ? usersAtOnce : 1;
-    while (resumed.length < most) {
+    const limit = this.#options.share.isResponsive ? usersAtOnce : 1;
+    while (resumed.length < limit) {
       const user = this.#parkedUsers.take();
       if (user === undefined) break;
       // The parked event follows when the current one has ended.
@@ -322,7 +322,7 @@ export class OrderedLane implements Lane {
 
   #takeRetry(take: () => RetryEvent | undefined): RetryEvent | undefined {
     if (this.#lostInFlight.size > 0) return undefined;
-    for (let looked = 0; looked < maxLooked; looked++) {
+    for (let examined = 0; examined < maxExamined; examined++) {
       const retry = take();
       if (!retry) return undefined;
       const user = userKeyOf(retry.event);

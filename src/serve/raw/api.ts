@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StateError } from '../../errors.js';
 import { hasSeveralHosts } from '../../web/host-headers.js';
 import type { RequestHandler } from '../collect/api.js';
-import { isPathOfService } from '../collect/own-paths.js';
+import { isPathOfService } from '../collect/service-paths.js';
 import { Refusal, refusalOf, retryLater } from '../collect/refusal.js';
 import { answerOfRefusal, writeAnswer, type RawAnswer } from './answer.js';
 import { RawReceiver, type RawReceiverOptions } from './receiver.js';

@@ -16,7 +16,7 @@ const senderHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Longer ids are replaced by their hash. */
-const longest = 200;
+const maxIdLength = 200;
 
 /** The id of a delivery, and the header that has it, in lower case. */
 export interface DeliveryId {
@@ -69,6 +69,6 @@ function isNamed(name: string): (scheme: Scheme) => boolean {
 }
 
 function shortened(id: string): string {
-  if (id.length <= longest) return id;
+  if (id.length <= maxIdLength) return id;
   return `msg_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.js';
 import { parseRespondRule } from '../../receive/rules/respond-rule.js';
 import { schemeNamed } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import { isPathOfService } from '../collect/own-paths.js';
+import { isPathOfService } from '../collect/service-paths.js';
 import { verificationOf } from './receiver.js';
 import type { RawResponses, RawSource } from './source.js';
 

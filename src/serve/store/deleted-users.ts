@@ -14,7 +14,7 @@ const maxSearched = 100;
 /** Shorter ids occur in other texts by chance and are not replaced there. */
 const minIdLength = 4;
 /** The length to which `identityOf` truncates them. */
-const longestShown = 200;
+const maxShownLength = 200;
 
 /** Users whose deletion was requested: events received before that are logged without their ids. */
 export class DeletedUsers {
@@ -30,7 +30,7 @@ export class DeletedUsers {
   }
 
   add({ userId, receivedAt }: DeletedUser): void {
-    const user = String(JSON.parse(userId)).slice(0, longestShown);
+    const user = String(JSON.parse(userId)).slice(0, maxShownLength);
     const requestedAt = Math.max(receivedAt, this.#requestedAt.get(user) ?? 0);
     // A Map is in the order of insertion.
     this.#requestedAt.delete(user);

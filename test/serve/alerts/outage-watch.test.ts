@@ -15,7 +15,7 @@ class Looked {
     Object.assign(this.reading, change);
     const states = new Set<string | undefined>();
     for (let i = 0; i < seconds; i++) {
-      this.watch.look({ ...this.reading }, afterMs, ++this.seconds * 1000);
+      this.watch.observe({ ...this.reading }, afterMs, ++this.seconds * 1000);
       states.add(this.watch.state);
     }
     return [...states];

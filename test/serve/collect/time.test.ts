@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timeMs } from '../../../src/serve/collect/time.js';
+import { timeMs } from '../../../src/serve/collect/times.js';
 
 it.each([
   ['2012-12-02T00:30:08.276Z', '2012-12-02T00:30:08.276Z'],

@@ -49,7 +49,7 @@ describe('the pace of replays', () => {
     const waiting = [0, 100, 5_000, 90_000].map((replayed) => {
       pace.addReplayed(replayed);
       clock.advance(1_000);
-      return pace.mostWaiting;
+      return pace.maxWaiting;
     });
     expect(waiting).toEqual([256, 256, 1_000, 2_048]);
   });
@@ -59,7 +59,7 @@ describe('the pace of replays', () => {
     const pace = new ReplayPace({ clock, utilization: () => 1 });
     pace.addReplayed(3_000);
     clock.advance(1_001);
-    expect(pace.mostWaiting).toBe(599);
+    expect(pace.maxWaiting).toBe(599);
   });
 
   it('is that of all replays together, also where one queues much at once', () => {

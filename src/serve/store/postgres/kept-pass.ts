@@ -44,7 +44,7 @@ export interface Deleted {
 }
 
 /**
- * Within a transaction: deletes the next blocks after a place, until `mostBytes` are deleted. Skips blocks with waiting
+ * Within a transaction: deletes the next blocks after a place, until `maxBytes` are deleted. Skips blocks with waiting
  * events; a block whose events have all ended cannot wait again.
  */
 export async function deleteNext(
@@ -52,7 +52,7 @@ export async function deleteNext(
   schema: string,
   { by, where, values }: BlockRange,
   after: number,
-  mostBytes = Infinity,
+  maxBytes = Infinity,
 ): Promise<Deleted> {
   const [row] = await tx.query<Deleted>(
     `WITH page AS MATERIALIZED (
@@ -69,7 +69,7 @@ export async function deleteNext(
      SELECT coalesce(sum(size), 0)::int AS events, coalesce(sum(bytes), 0)::float8 AS bytes,
        CASE WHEN (SELECT count(*) FROM page) >= ${blocksAtOnce} THEN (SELECT max(place) FROM page) END AS place
      FROM gone`,
-    [after, mostBytes, ...values],
+    [after, maxBytes, ...values],
   );
   return row!;
 }

@@ -128,13 +128,13 @@ export class PostgresKept implements KeptEvents {
   async #delete(
     pass: Pass,
     blocks: BlockRange,
-    mostBytes = Infinity,
+    maxBytes = Infinity,
     onDeleted: (events: number) => void = () => undefined,
   ): Promise<void> {
     const { clock, parts } = this.#options;
     const { database, schema } = parts().shared;
     pass.resume(clock.monotonic());
-    for (let left = mostBytes; left > 0 && !this.#isClosed;) {
+    for (let left = maxBytes; left > 0 && !this.#isClosed;) {
       const began = clock.monotonic();
       const deleted = await database.transaction(async (tx) => {
         if (!(await isOurTurn(tx, schema))) return undefined;

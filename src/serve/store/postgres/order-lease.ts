@@ -6,7 +6,7 @@ import { queueOf, type StoreParts } from './context.js';
 /** An instance that does not have it asks again after this time at the earliest. */
 const againMs = 500;
 /** After 24 hours the server takes a job away, whoever has it: before, it is given back once nothing is in flight. */
-const longestMs = 12 * 60 * 60 * 1000;
+const maxLeaseMs = 12 * 60 * 60 * 1000;
 
 /**
  * What says which instance sends to an ordered destination (by its number): one at a time does, and another one goes on
@@ -44,7 +44,7 @@ export class OrderLease {
   /** Resolves to whether it is ours. @throws StoreUnavailable */
   async obtain(): Promise<boolean> {
     const now = this.#clock.monotonic();
-    if (this.#job && now - this.#since < longestMs) return true;
+    if (this.#job && now - this.#since < maxLeaseMs) return true;
     if (this.#job) this.#onLost();
     if (this.#job || this.#isClosed) return false;
     const { jobs } = this.#parts.shared;

@@ -4,7 +4,7 @@ import type { Row } from '../../../storage/sqlite.js';
 import type { ReadEvent } from '../../kept/block.js';
 import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
-  mostEndedReplays,
+  maxEndedReplays,
   type Progress,
   type ReplayRequest,
   type ReplayStore,
@@ -68,7 +68,7 @@ export class PostgresReplays implements ReplayStore {
         tx.send(
           `DELETE FROM ${schema}.replay WHERE state <> 'running' AND number <= (
              SELECT number FROM ${schema}.replay WHERE state <> 'running' ORDER BY number DESC LIMIT 1 OFFSET $1)`,
-          [mostEndedReplays],
+          [maxEndedReplays],
         );
         await jobs.insert(tx, replayQueue, [{ data: { replay: id } }]);
       }),

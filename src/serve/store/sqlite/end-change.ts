@@ -36,8 +36,9 @@ export class EndChange implements Change {
     }
     // It may have expired meanwhile.
     if (!queue.remove(destination, event.id)) return;
-    if (ending.kind === 'failed') this.#context.letters.keep(destination, event, ending.failure);
-    if (ending.kind === 'delivered') this.#context.letters.drop(destination, event);
+    if (ending.kind === 'failed')
+      this.#context.deadLetters.keep(destination, event, ending.failure);
+    if (ending.kind === 'delivered') this.#context.deadLetters.drop(destination, event);
     counts.add(nameTable.id('source', event.source), destination, ending.kind);
   }
 

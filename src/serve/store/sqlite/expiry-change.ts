@@ -131,7 +131,7 @@ export class ExpiryChange implements Change {
     const { counts, nameTable, queue } = this.#context;
     const failure = expiryFailure(event.endpointDeliveries);
     queue.remove(destination, event.id);
-    this.#context.letters.keep(destination, event, failure);
+    this.#context.deadLetters.keep(destination, event, failure);
     counts.add(nameTable.id('source', event.source), destination, 'failed');
     return [event, failure];
   }

@@ -2,7 +2,7 @@ import type { Change } from '../../../storage/group-commit.js';
 import type { KeptEvent, ReadEvent } from '../../kept/block.js';
 import { DeletedUserKeys } from '../deleted-user-keys.js';
 import {
-  mostEndedReplays,
+  maxEndedReplays,
   type Progress,
   type ReplayRequest,
   type ReplayState,
@@ -43,7 +43,7 @@ export class SqliteReplays implements ReplayStore {
       rows: 1,
       write: () => {
         connection.run(insertReplay, ...values);
-        connection.run(deleteOld, mostEndedReplays);
+        connection.run(deleteOld, maxEndedReplays);
       },
     });
   }
@@ -114,12 +114,12 @@ export class SqliteReplays implements ReplayStore {
   }
 
   #isDead(destination: string, { source, stamp }: KeptEvent): boolean {
-    const { nameTable, letters } = this.#context;
+    const { nameTable, deadLetters } = this.#context;
     const [to, from] = [
       nameTable.find('destination', destination),
       nameTable.find('source', source),
     ];
-    return to > 0 && from > 0 && letters.has(to, from, stamp.messageId);
+    return to > 0 && from > 0 && deadLetters.has(to, from, stamp.messageId);
   }
 
   #withoutRemoved(events: readonly KeptEvent[]): readonly KeptEvent[] {

@@ -8,7 +8,7 @@ import { countOf } from '../../../output/numbers.js';
 import { acquireLock, type Lock } from '../../../storage/lock.js';
 import { StateFile } from '../../../storage/state-file.js';
 import { KeptFiles } from '../../kept/kept-files.js';
-import { keptName } from '../../kept/reader.js';
+import { keptFolder } from '../../kept/reader.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
 import type { Count } from './counts.js';
@@ -284,7 +284,7 @@ export class SqliteStore implements ServiceStore {
 
   /** Sets how many dead letters are kept from now on, the newest. */
   keepDeadLetters(most: number): void {
-    this.#context.deadLetters.keep(most);
+    this.#context.deadLetterLimit.keep(most);
     this.#pruneDeadLetters();
   }
 
@@ -430,7 +430,7 @@ export class SqliteStore implements ServiceStore {
 
   /** Deletes surplus dead letters in separate transactions, until none are left. */
   #pruneDeadLetters(): void {
-    if (this.#context.deadLetters.isOver) this.#group.add(nothing, false);
+    if (this.#context.deadLetterLimit.isOver) this.#group.add(nothing, false);
   }
 
   #holdReserve(): void {
@@ -471,7 +471,7 @@ export class SqliteStore implements ServiceStore {
 /** @throws StateError when it cannot be read or written */
 function keptIn(folder: string, options: SqliteStoreOptions): KeptFiles {
   const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
-  const path = join(folder, keptName);
+  const path = join(folder, keptFolder);
   try {
     return new KeptFiles({
       ...{ folder: path, clock },

@@ -37,9 +37,9 @@ export class StoreContext {
   readonly seen: SeenEvents;
   /** By destination, and by source. */
   readonly kept: Readonly<Record<keyof typeof maxStoredRows, RowCounts>>;
-  readonly letters: DeadLetters;
+  readonly deadLetters: DeadLetters;
   readonly keptEvents: KeptFiles | undefined;
-  readonly deadLetters: RowLimit;
+  readonly deadLetterLimit: RowLimit;
   readonly #rejected: RowLimit;
   readonly #deletions: RowLimit;
   readonly #onDropped: OnDropped;
@@ -63,14 +63,14 @@ export class StoreContext {
       deletion: new RowCounts(connection, 'deletion', 'source'),
     };
     const { nameTable, seen } = this;
-    this.letters = new DeadLetters({
+    this.deadLetters = new DeadLetters({
       connection,
       clock,
       nameTable,
       seen,
       kept: this.kept.deadLetter,
     });
-    this.deadLetters = new RowLimit(
+    this.deadLetterLimit = new RowLimit(
       connection,
       'dead_letter',
       this.kept.deadLetter,
@@ -89,7 +89,7 @@ export class StoreContext {
   /** At the end of a transaction. */
   write(): void {
     this.queue.write();
-    for (const { source, destination, count } of this.deadLetters.prune()) {
+    for (const { source, destination, count } of this.deadLetterLimit.prune()) {
       this.counts.add(source, destination, 'dropped', count);
     }
     this.#rejected.prune();
@@ -97,12 +97,12 @@ export class StoreContext {
     this.nameTable.write();
     this.counts.write();
     this.seen.write();
-    this.letters.write();
+    this.deadLetters.write();
     this.keptEvents?.write();
   }
 
   committed(): void {
-    const { dropped } = this.deadLetters;
+    const { dropped } = this.deadLetterLimit;
     this.keptEvents?.committed();
     for (const part of [this.nameTable, ...this.#parts]) part.committed();
     for (const { destination, count } of dropped) {
@@ -116,8 +116,8 @@ export class StoreContext {
   }
 
   get #parts() {
-    const { counts, queue, seen, kept, deadLetters, retryTimes } = this;
-    const all = [deadLetters, this.#rejected, this.#deletions, retryTimes];
+    const { counts, queue, seen, kept, deadLetterLimit, retryTimes } = this;
+    const all = [deadLetterLimit, this.#rejected, this.#deletions, retryTimes];
     return [counts, queue, seen, kept.deadLetter, kept.rejected, kept.deletion, ...all];
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Document } from '../../../src/serve/collect/document.js';
 import { openBatch } from '../../../src/serve/collect/envelope.js';
-import { isRejected, judge } from '../../../src/serve/collect/judge.js';
+import { eventOfCall, isRejected } from '../../../src/serve/collect/event-of-call.js';
 import type { Accepted, Rejected } from '../../../src/serve/types.js';
 import type { Event } from '../../../src/events/event.js';
 import { scanMembers } from '../../../src/json/members.js';
@@ -12,10 +12,10 @@ const id = '"type":"track","event":"e","userId":"u"';
 const origin = { file: 'web', line: 1, offset: 0, length: 0 };
 
 /** Judges the calls of a batch that has further members. */
-function judged(calls: string, more = ''): (Accepted | Rejected)[] {
+function verdictsOf(calls: string, more = ''): (Accepted | Rejected)[] {
   const envelope = openBatch(new Document(Buffer.from(`{"batch":[${calls}]${more}}`)));
   return envelope.calls.map((call, i) =>
-    judge(call, {
+    eventOfCall(call, {
       envelope,
       type: undefined,
       receivedAt: startedAt,
@@ -25,7 +25,7 @@ function judged(calls: string, more = ''): (Accepted | Rejected)[] {
 }
 
 function taken(call: string, more = ''): Accepted {
-  const [verdict] = judged(call, more);
+  const [verdict] = verdictsOf(call, more);
   if (isRejected(verdict!)) throw new Error(`${verdict.code}: ${verdict.message}`);
   return verdict!;
 }
@@ -39,7 +39,7 @@ function textOf(call: string, more = ''): string {
 }
 
 function codeOf(call: string): string | undefined {
-  const [verdict] = judged(call);
+  const [verdict] = verdictsOf(call);
   return isRejected(verdict!) ? verdict.code : undefined;
 }
 
@@ -136,7 +136,7 @@ describe('a call is rejected', () => {
   it.each(['{"userId":"u"}', '{"type":"Track","userId":"u"}'])(
     'and a message about its type offers no delete: %s',
     (call) => {
-      const [verdict] = judged(call);
+      const [verdict] = verdictsOf(call);
       expect(isRejected(verdict!) && verdict.message).toMatch(
         /^type (is missing; it )?must be one of identify, track, page, screen, group, alias$/,
       );
@@ -144,7 +144,7 @@ describe('a call is rejected', () => {
   );
 
   it('and the others are accepted, in their order', () => {
-    const verdicts = judged(`{${id},"messageId":"1"},{},{${id},"messageId":"2"},[]`);
+    const verdicts = verdictsOf(`{${id},"messageId":"1"},{},{${id},"messageId":"2"},[]`);
     expect(
       verdicts.map((verdict) => (isRejected(verdict) ? verdict.code : verdict.stamp.messageId)),
     ).toEqual(['1', 'missing_type', '2', 'not_an_event']);
@@ -209,7 +209,7 @@ describe('the messageId', () => {
 
   it('is the same when a batch that has an id instead of its events is resent', () => {
     const idsOf = (more: string) =>
-      judged(`{${id}},{${id}},{${id},"messageId":"m"}`, more).map((verdict) =>
+      verdictsOf(`{${id}},{${id}},{${id},"messageId":"m"}`, more).map((verdict) =>
         isRejected(verdict) ? verdict.code : verdict.stamp.messageId,
       );
     const first = idsOf(',"messageId":"b1","sentAt":"2026-11-20T08:29:59.000Z"');

@@ -13,7 +13,7 @@ import { maxStoredBytes } from './limits.js';
 import { skewOf, timesOf } from './times.js';
 
 /** What is known about a call besides its text. */
-export interface JudgeContext {
+export interface CallDetails {
   readonly envelope: Envelope;
   /** From the URL, when it has one. */
   readonly type: string | undefined;
@@ -27,7 +27,7 @@ export interface JudgeContext {
  *
  * @throws Refusal when it is the whole body of its request, which is not a JSON object
  */
-export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
+export function eventOfCall(call: Call, context: CallDetails): Accepted | Rejected {
   const event = eventAsSent(call, context) ?? eventRewritten(call, context);
   if (isRejected(event)) return event;
   if (event.type === 'delete') return rejected(isDelete, event.bytes);
@@ -37,7 +37,7 @@ export function judge(call: Call, context: JudgeContext): Accepted | Rejected {
 }
 
 /** The event of a call that is kept byte for byte, as those of most clients; else undefined. */
-function eventAsSent({ bytes }: Call, context: JudgeContext): Event | undefined {
+function eventAsSent({ bytes }: Call, context: CallDetails): Event | undefined {
   const { envelope, type, receivedAt, origin } = context;
   const isMerged = envelope.context !== undefined || envelope.integrations !== undefined;
   // The space around a call counts, as below.
@@ -60,10 +60,10 @@ function isRewritten(event: Event, type: string | undefined): boolean {
 }
 
 /** The event of any call, with what its request adds. */
-function eventRewritten(call: Call, judgeContext: JudgeContext): Event | Rejected {
+function eventRewritten(call: Call, details: CallDetails): Event | Rejected {
   const { bytes, value } = call;
   if (!isObject(value)) return rejected(notAnObject, Buffer.from(bytes));
-  const { envelope, type, receivedAt, origin } = judgeContext;
+  const { envelope, type, receivedAt, origin } = details;
   const { members, depth } = scanMembers(bytes);
   const callText = { bytes, members, value };
   const text = (context: CallContext) => eventText(callText, context);
