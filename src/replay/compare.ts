@@ -8,7 +8,7 @@ import type { RecordedResponse } from './recorded-request.js';
 /** What of a response must equal the recorded one. */
 export type Compared = 'status' | 'body';
 
-/** `listen` records so much of a body, so a body of this length may go on. */
+/** `listen` records this much of a body: a recorded one of this length may have been longer. */
 const recordedBytes = 64 * 1024;
 /** A response may be compressed where the recorded one is not, which is then shorter. */
 const minKeptBytes = recordedBytes;

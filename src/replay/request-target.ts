@@ -51,7 +51,7 @@ export interface RequestTargetOptions {
   readonly timeoutMs: number;
   readonly retryWindowMs: number;
   readonly allUrls: boolean;
-  /** Whether a request that is to be retried is handed back. Default true. */
+  /** Whether a request that is to be retried is returned to the caller. Default true. */
   readonly returnsRetries?: boolean;
   readonly ca: readonly string[];
   readonly clientCertificate?: ClientCertificate | undefined;

@@ -3,7 +3,7 @@ import type { ClientCertificate } from '../http/tls.js';
 import { withoutQuery } from '../http/url.js';
 import type { Destination } from './types.js';
 
-/** Its end is news, and shown, from so many days before on. */
+/** The end of a certificate is shown, and an alert, from this many days before on. */
 export const certificateWarnMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Reading a certificate takes longer than all else that is shown of an endpoint. */

@@ -69,7 +69,7 @@ export interface Destination {
   readonly refusal?: string;
   /** It is refused since this client certificate has expired: a URL that it is for, without its query, and its end. */
   readonly expiredCertificate?: { readonly url: string; readonly end: number };
-  /** Absent: nobody is told. */
+  /** Absent: no alerts are sent. */
   readonly alerts?: AlertSettings;
 }
 

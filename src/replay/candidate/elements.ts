@@ -16,7 +16,7 @@ type Pair = readonly [number, number];
 
 /** More elements than this that differ are compared in their order. */
 const maxCompared = 50;
-/** So are fewer ones with many features: all pairs of elements have no more than this. */
+/** Fewer ones are, too, if they have many features: the limit for all pairs of elements. */
 const maxWork = 500_000;
 
 /** What an element has, as texts; elements are alike in those that both have. */

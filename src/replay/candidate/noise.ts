@@ -50,7 +50,7 @@ export class Noise {
 
   /** Values that the baseline has in turn, by place. */
   readonly #values = new Map<string, Set<string>>();
-  /** Names that may be generatedNames, by place: those that were missing and those that were added. */
+  /** Names that may be generated, by place: those that were missing and those that were added. */
   readonly #generatedNames = new Map<string, readonly [missing: Set<string>, added: Set<string>]>();
 
   /** The places as they are shown. */
@@ -85,7 +85,7 @@ export class Noise {
     for (const value of seenValues) known.add(value);
   }
 
-  /** Whether so many names changed at a place, in one response or several, that no list of them can be complete. */
+  /** Whether too many names changed at a place, in one response or several, for a list of them to be complete. */
   #areGenerated(place: string, generatedNames: NonNullable<Difference['generatedNames']>): boolean {
     const known = this.#generatedNames.get(place);
     if (!known && this.#generatedNames.size >= maxPlaces) return false;

@@ -336,7 +336,7 @@ export class DestinationQueue {
   #sendWhileAllowed(): number {
     const { clock } = this.#options;
     for (let handled = 0; !this.#target.room(); handled++) {
-      // Events whose URLs are down are handed back at once, so `room` alone would not end this.
+      // Events whose URLs are down are released at once, so `room` alone would not end this.
       if (handled === maxPerTurn) {
         this.#pumpSoon();
         break;

@@ -9,7 +9,7 @@ export interface RecoveryOptions {
   readonly waiting: () => number;
 }
 
-/** So many events may be sent at once even after an outage. */
+/** How many events may be sent at once even after an outage. */
 const smallBacklog = 1_000;
 /**
  * A shorter outage does not begin another ramp while the backlog is not drained: it is that of an endpoint

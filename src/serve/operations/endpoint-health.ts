@@ -11,9 +11,9 @@ export interface EndpointReport {
 
 type Seen = Pick<AttemptResult, 'status' | 'error' | 'verdict'>;
 
-/** More than half of so many attempts fail: it is failing. */
+/** An endpoint is failing if more than half of this many attempts fail. */
 const recentCount = 10;
-/** So many deliveries in a row show that it has recovered; without a response, that it is down. */
+/** This many deliveries in a row show that it has recovered; as many attempts without a response, that it is down. */
 const latestCount = 3;
 
 /** These end without a request, so they say nothing about the endpoint. */

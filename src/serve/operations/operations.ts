@@ -75,7 +75,7 @@ const deadLettersAtOnce = 500;
 const rejectedAtFirst = 500;
 /** Results of a search among the newest. */
 const recentAtOnce = 500;
-/** Minimum interval between overviews sent to pages, for so many sources: each takes a few tens of ms. */
+/** Minimum interval between overviews sent to pages, for this many sources: each takes a few tens of ms. */
 const overviewEveryMs = 1_000;
 const sourcesPerOverview = 20_000;
 

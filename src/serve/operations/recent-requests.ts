@@ -5,12 +5,12 @@ import type { Accepted, IngestBatch } from '../types.js';
 const maxBytes = 4 * 1024 * 1024;
 const maxRequests = 1_000;
 
-/** The newest requests of raw sources, in memory: what was delivered is stored no longer, and can still be looked at. */
+/** The newest requests of raw sources, in memory: delivered ones are not stored anymore, and can still be shown. */
 export class RecentRequests {
   readonly #requests = new Map<string, RawRequest>();
   #bytes = 0;
 
-  /** @param repeated those that nothing is done with: their first ones stay */
+  /** @param repeated repeats, which are left out: the first request stays */
   add({ source, accepted }: IngestBatch, repeated?: ReadonlySet<Accepted>): void {
     for (const one of accepted) {
       const { event, stamp } = one;

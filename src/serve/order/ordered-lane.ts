@@ -26,7 +26,7 @@ export interface OrderedLaneOptions extends LaneUser {
 
 /**
  * Hands out an event of a user only when the one before has durably ended. Those behind it wait in memory while they are
- * few, else in the store, by user, so that a long queue is read once and keeps nobody else waiting.
+ * few, else in the store, by user, so that a long queue is read once and delays no other user.
  *
  * The life of an event: it comes from the backlog. If its user is not active, the store is asked for earlier events of
  * the user; without any, it is the current one, which is handed out and sent. Else it is held in memory behind the

@@ -41,7 +41,7 @@ export function deliveryIdOf(
   }
   for (const header of names) {
     const values = headerValues(headers, header);
-    // With two, nobody can say which one counts.
+    // Of two headers, none is known to be the right one.
     if (values.length === 1 && values[0] !== '') return { id: shortened(values[0]!), header };
   }
   return undefined;

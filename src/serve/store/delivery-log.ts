@@ -13,7 +13,7 @@ export interface DeliveryLogOptions {
   /** Created when missing. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Their events before the deletion request are written without ids. Default: nobody. */
+  /** Their events before the deletion request are written without ids. Default: none. */
   readonly deletedUsers?: DeletedUsers;
   /** A new file begins after this many bytes. Default: 8 MB. */
   readonly fileBytes?: number;

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 /** V8 collects buffers when about 64 MB of them are garbage; this is when we ask for it, in bytes. */
 const maxGarbageBytes = 8 * 1024 * 1024;
-/** Of so many collections, the first is a major one. */
+/** The first of this many collections is a major one. */
 const minorPerMajor = 8;
 
 type Collect = (options: { type: 'minor' | 'major' }) => void;

@@ -304,7 +304,7 @@ export const expiryStart: ExpiryPosition = { notAttempted: 0, dueAt: 0, retry: 0
 /** Called for an event that has expired. */
 export type OnExpired = (event: StoredEvent, failure: Failure) => void;
 
-/** `unused`, `from` and `limit` are for an engine of one process: a shared one takes jobs that nobody else has then. */
+/** `unused`, `from` and `limit` are for an engine of one process: a shared one takes jobs, which no other has then. */
 export interface ExpireOptions {
   /** Name. */
   readonly destination: string;

@@ -32,7 +32,7 @@ export class PostgresAlertStates implements AlertStates {
     );
   }
 
-  /** The instance that changes the row tells: for the others the minute has begun. */
+  /** The instance that changes the row sends the alert: the others find a last alert of less than a minute ago. */
   async claim(destination: string, known: AlertState): Promise<boolean> {
     const { database, schema } = this.#shared;
     const { isDown, lastDeadLetter, certificateEnd } = known;
@@ -58,6 +58,6 @@ export class PostgresAlertStates implements AlertStates {
   }
 
   flush(): void {
-    // What was set is durable.
+    // `set` has made it durable.
   }
 }

@@ -60,7 +60,7 @@ export function unpackBlock(
   );
 }
 
-/** In place of the text of an event that was removed; there is no messageId then, which else none is without. */
+/** Replaces the text of a removed event. Its messageId is empty, which no other event's is. */
 const removedText = Buffer.from('{"type":"track"}');
 
 /** Whether an event was removed from its block. */

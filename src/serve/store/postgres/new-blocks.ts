@@ -95,7 +95,7 @@ export class NewBlocks {
   }
 }
 
-/** From the sequence; a rollback does not give them back. */
+/** From the sequence; ids of a transaction that is rolled back are not used again. */
 export async function newBlockIds(tx: Queries, schema: string, count: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
     `SELECT nextval('${schema}.block_id') AS id FROM generate_series(1, $1)`,

@@ -5,7 +5,7 @@ import { queueOf, type StoreParts } from './context.js';
 
 /** An instance that does not have it asks again after this time at the earliest. */
 const againMs = 500;
-/** After 24 hours the server takes a job away, whoever has it: before, it is given back once nothing is in flight. */
+/** The server takes a job away after 24 hours: it is released before, once nothing is in flight. */
 const maxLeaseMs = 12 * 60 * 60 * 1000;
 
 /**

@@ -9,13 +9,13 @@ export interface OrderedTakerOptions {
   readonly destination: number;
   readonly taker: Taker;
   readonly lease: OrderLease;
-  /** Ids of the blocks that this process has in hand. */
+  /** Ids of the blocks that this process has taken. */
   readonly blocks: () => readonly number[];
-  /** Whether all that was taken has to be given back. */
+  /** Whether all that was taken has to be released. */
   readonly isLost: () => boolean;
 }
 
-/** So many of these at most: they are in memory beside what the lane holds. */
+/** How many of these are kept: they are in memory beside what the lane holds. */
 const maxEarly = 32;
 
 /** Takes units while this instance has the lease, and blocks only in their order. */
@@ -66,7 +66,7 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     await this.#options.taker.release(units);
   }
 
-  /** Gives back what it has itself. */
+  /** Releases the units that it keeps itself. */
   async releaseEarly(): Promise<void> {
     await this.release(this.#early.splice(0));
   }
@@ -78,7 +78,7 @@ export class OrderedTaker implements Pick<Taker, 'take' | 'release'> {
     if (all.length === 0) return [];
     this.#early = all;
     const first = await this.#firstBut([...blocks(), ...all.map(({ id }) => id)]);
-    // They may have been given back meanwhile.
+    // They may have been released meanwhile.
     const held = this.#early.sort((one, other) => one.id - other.id);
     this.#early = held.filter(({ id }) => id > first);
     return held.filter(({ id }) => id < first);

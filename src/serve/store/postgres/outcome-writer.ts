@@ -88,7 +88,7 @@ export class OutcomeWriter {
       tx,
       unknown.flatMap(({ ended }) => ended),
     );
-    // Nobody waits for them anymore. What is in a block is known of no user.
+    // No event waits for them anymore. Events in blocks are not indexed by their users.
     const others = unknown.filter(({ unit }) => unit.kind !== 'events');
     this.#users.remove(
       tx,

@@ -153,7 +153,7 @@ export class Taker {
          WHERE destination = $1 AND ${column} = ANY($2)`,
         [this.#destination, removedIds],
       );
-      // Nobody waits for what cannot be read.
+      // No later event of a user waits for one that cannot be read.
       if (kind === 'retries')
         await tx.query(
           `DELETE FROM ${shared.schema}.user_event WHERE destination = $1 AND batch = ANY($2)`,

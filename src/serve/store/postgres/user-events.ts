@@ -76,7 +76,7 @@ export class UserEvents {
     );
   }
 
-  /** Within a transaction: these have ended, and nobody waits for them. */
+  /** Within a transaction: these have ended, and no event waits for them. */
   remove(tx: Transaction, ids: readonly number[]): void {
     if (ids.length === 0) return;
     tx.send(`DELETE FROM ${this.#table} WHERE destination = $1 AND event = ANY($2)`, [

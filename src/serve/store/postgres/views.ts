@@ -92,7 +92,7 @@ export class PostgresViews implements Views {
 
   async retries(destination: string, limit: number): Promise<ListedRetry[]> {
     const { database, schema } = this.#parts.shared;
-    // Batches with at least so many retries, those that are due first.
+    // The batches that are due first, with at least `limit` retries in all.
     const rows = await database.query<{ id: number; body: Buffer }>(
       `SELECT id, body FROM (
          SELECT id, body, due_at, sum(size) OVER (ORDER BY due_at, id) - size AS before

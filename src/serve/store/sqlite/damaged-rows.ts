@@ -89,7 +89,7 @@ export class DamagedRows {
         : this.#connection.run(update, destination, id);
     // Its events may have ended meanwhile.
     if (changed === 0) return;
-    // Nobody waits for one that cannot be read.
+    // No later event of a user waits for one that cannot be read.
     if (kind === 'retry') this.#users.remove(destination, id);
     const events = Number(row.waiting);
     this.#lengths.add(destination, -events, -Number(row.retrying));

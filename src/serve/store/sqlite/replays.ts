@@ -17,12 +17,12 @@ import type { StoreContext } from './store-context.js';
 /** Writes within a transaction; resolves when that is durable. */
 export type WriteChange = (change: Pick<Change, 'rows' | 'write' | 'durable'>) => Promise<void>;
 
-/** Replays in the state file: their events are queued in the transaction that notes how far they are. */
+/** Replays in the state file. One transaction stores the position of a replay and queues its events. */
 export class SqliteReplays implements ReplayStore {
   readonly #context: StoreContext;
   readonly #change: WriteChange;
-  /** By deletion requests with an id up to this one. */
   readonly #removed = new DeletedUserKeys();
+  /** The id of the last deletion request that `#removed` has. */
   #lastDeletion = 0;
 
   constructor(context: StoreContext, change: WriteChange) {
@@ -72,7 +72,7 @@ export class SqliteReplays implements ReplayStore {
     });
   }
 
-  /** All of them: nobody else has the file. */
+  /** All that run: no other process has the file. */
   take(): StoredReplay[] {
     return this.list().filter(({ state }) => state === 'running');
   }

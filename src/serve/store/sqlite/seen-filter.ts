@@ -7,7 +7,7 @@ const minCapacity = 1024;
 const maxBits = 2 ** 19;
 /** That takes about 2 ms, which block the event loop. A part of a larger table has more. */
 const keysPerBuild = 10_000;
-/** After so many lookups in a missing part, each of which is a query, it is built at once. */
+/** A missing part is built at once after this many lookups in it, each of which is a query. */
 const lookupsPerBuild = 32;
 
 /**

@@ -9,7 +9,7 @@ const entryBytes = keyRestBytes + 1;
 /** How many first bits of a key select its bucket, by level; a bucket has 16 at the next level. */
 const bitsOfLevel = [8, 12, 16, 20];
 const lastLevel = bitsOfLevel.length - 1;
-/** A bucket with so many runs is not full yet. */
+/** A bucket with this many runs is not full yet. */
 const minRuns = 5;
 
 /** Entries that were written to a bucket together. */

@@ -245,7 +245,7 @@ export class SqliteStore implements ServiceStore {
 
   orderedLane(destination: string, user: LaneUser): OrderedStoreLane {
     const lane = this.#laneOf(destination, user);
-    // Nobody else has the file.
+    // No other process has the file.
     return Object.assign(lane, { order: this.#orderOf(destination), restart: () => undefined });
   }
 
