@@ -7,10 +7,9 @@ import type { Destination, Routing } from '../types.js';
 import type { ReadEvent } from './block.js';
 import type { KeptEvents } from './kept-events.js';
 import { ReplayBatch, type BatchLimits } from './replay-batch.js';
-import { countSelected, type ReplayCount } from './replay-count.js';
 import type { ReplayLog } from './replay-log.js';
 import type { ReplayPace } from './replay-pace.js';
-import { replaySelector } from './replay-selector.js';
+import { countSelected, replaySelector, type ReplayCount } from './replay-selector.js';
 import {
   doneIn,
   type ReplayPosition,

@@ -4,11 +4,10 @@ import { sleep } from '../../delivery/sleep.js';
 import { StateError } from '../../errors.js';
 import type { Log } from '../log.js';
 import type { KeptEvents } from './kept-events.js';
-import { countSelected, type ReplayCount } from './replay-count.js';
 import { ReplayLog } from './replay-log.js';
 import { ReplayPace } from './replay-pace.js';
 import { ReplayRun, retryMs, type ReplayRunOptions } from './replay-run.js';
-import { checkSelection } from './replay-selector.js';
+import { checkSelection, countSelected, type ReplayCount } from './replay-selector.js';
 import type { ReplayRequest, StoredReplay } from './replay-store.js';
 
 export interface ReplaysOptions extends Omit<ReplayRunOptions, 'log' | 'pace' | 'signal'> {
