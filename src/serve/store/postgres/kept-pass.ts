@@ -1,8 +1,9 @@
 import type { Transaction } from '../../../store/postgres/queries.js';
 import { keptBytesSql } from './kept-blocks.js';
 
-/** How many blocks are examined, and deleted, in one transaction. */
-const blocksAtOnce = 1_000;
+/** How many blocks are examined, and deleted, in one transaction: as many as are deleted soon. */
+const [minBlocks, maxBlocks] = [10, 1_000];
+const soonMs = 500;
 /** A pass starts over after this many times of what it took, so that skipped blocks take at most a 20th of the time. */
 const partOfTime = 20;
 
@@ -12,6 +13,8 @@ const beginning = -1;
 /** A pass through kept blocks, the oldest first. Blocks with waiting events are skipped until it starts over. */
 export class Pass {
   place = beginning;
+  /** How many blocks are deleted next. */
+  blocks = maxBlocks;
   #startedAt = -Infinity;
   #spentMs = 0;
 
@@ -26,6 +29,16 @@ export class Pass {
   moveTo(place: number, tookMs: number): void {
     this.place = place;
     this.#spentMs += tookMs;
+    this.#resize(tookMs > soonMs ? 0.5 : 2);
+  }
+
+  /** Of a slow disk, perhaps: a statement that takes too long is taken for a server that is away, and nothing is accepted meanwhile. */
+  noteFailure(): void {
+    this.#resize(0.25);
+  }
+
+  #resize(factor: number): void {
+    this.blocks = Math.min(Math.max(Math.floor(this.blocks * factor), minBlocks), maxBlocks);
   }
 }
 
@@ -44,14 +57,14 @@ export interface Deleted {
 }
 
 /**
- * Within a transaction: deletes the next blocks after a place, until `maxBytes` are deleted. Skips blocks with waiting
+ * Within a transaction: deletes the next blocks of a pass, until `maxBytes` are deleted. Skips blocks with waiting
  * events; a block whose events have all ended cannot wait again.
  */
 export async function deleteNext(
   tx: Transaction,
   schema: string,
   { by, where, values }: BlockRange,
-  after: number,
+  { place, blocks }: Pick<Pass, 'place' | 'blocks'>,
   maxBytes = Infinity,
 ): Promise<Deleted> {
   const [row] = await tx.query<Deleted>(
@@ -59,7 +72,7 @@ export async function deleteNext(
        SELECT id, ${by} AS place, ${keptBytesSql} AS bytes,
          NOT EXISTS (SELECT 1 FROM ${schema}.queued_block q WHERE q.block = b.id) AS has_ended
        FROM ${schema}.event_block b WHERE ${where} AND ${by} > $1
-       ORDER BY ${by} FETCH FIRST ${blocksAtOnce} ROWS WITH TIES
+       ORDER BY ${by} FETCH FIRST ${blocks} ROWS WITH TIES
      ), gone AS (
        DELETE FROM ${schema}.event_block WHERE id IN (
          SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY place, id) - bytes AS before FROM page WHERE has_ended) AS ended
@@ -67,9 +80,9 @@ export async function deleteNext(
        RETURNING id, size, ${keptBytesSql} AS bytes
      )
      SELECT coalesce(sum(size), 0)::int AS events, coalesce(sum(bytes), 0)::float8 AS bytes,
-       CASE WHEN (SELECT count(*) FROM page) >= ${blocksAtOnce} THEN (SELECT max(place) FROM page) END AS place
+       CASE WHEN (SELECT count(*) FROM page) >= ${blocks} THEN (SELECT max(place) FROM page) END AS place
      FROM gone`,
-    [after, maxBytes, ...values],
+    [place, maxBytes, ...values],
   );
   return row!;
 }

@@ -136,14 +136,19 @@ export class PostgresKept implements KeptEvents {
     pass.resume(clock.monotonic());
     for (let left = maxBytes; left > 0 && !this.#isClosed;) {
       const began = clock.monotonic();
-      const deleted = await database.transaction(async (tx) => {
-        if (!(await isOurTurn(tx, schema))) return undefined;
-        const gone = await deleteNext(tx, schema, blocks, pass.place, left);
-        const counts = new CountChanges();
-        countKept(counts, -gone.bytes);
-        counts.write(tx, schema);
-        return gone;
-      });
+      const deleted = await database
+        .transaction(async (tx) => {
+          if (!(await isOurTurn(tx, schema))) return undefined;
+          const gone = await deleteNext(tx, schema, blocks, pass, left);
+          const counts = new CountChanges();
+          countKept(counts, -gone.bytes);
+          counts.write(tx, schema);
+          return gone;
+        })
+        .catch((error: unknown) => {
+          pass.noteFailure();
+          throw error;
+        });
       if (!deleted) return;
       left -= deleted.bytes;
       if (deleted.events > 0) onDeleted(deleted.events);

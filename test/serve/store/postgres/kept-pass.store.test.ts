@@ -17,6 +17,21 @@ it('a pass over kept blocks starts over at once, unless it has taken long', () =
   expect(pass.place).toBe(-1);
 });
 
+it('a pass deletes fewer blocks at once where that takes long or fails, and more again', () => {
+  const pass = new Pass();
+  const after = (change: () => void): number => {
+    change();
+    return pass.blocks;
+  };
+  const slow = (): void => pass.moveTo(1, 3_000);
+  const fast = (): void => pass.moveTo(1, 20);
+  expect([slow, () => pass.noteFailure(), fast, fast, fast, fast].map(after)).toEqual([
+    500, 125, 250, 500, 1_000, 1_000,
+  ]);
+  for (let i = 0; i < 20; i++) pass.noteFailure();
+  expect(pass.blocks).toBe(10);
+});
+
 it('blocks that wait are passed over in pages, and removals are done also where nothing can be deleted', async () => {
   const { shared, store } = await serviceStore(await storeOf());
   const { database, schema } = shared;
