@@ -35,8 +35,6 @@ export function limitInlining(): void {
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }
 
-let isExternalLimited = false;
-
 /** How much external memory may grow before a collection, in bytes. */
 export interface ExternalGrowth {
   /** Before a minor collection, which frees most of it. */
@@ -47,33 +45,38 @@ export interface ExternalGrowth {
 
 const mb = 1024 * 1024;
 
-/** For a process with many threads, each of which may have as much. */
-const growthOfThread: ExternalGrowth = { minor: mb, full: 4 * mb };
+/** For a process with many threads, each of which may have as much, or one that holds much itself. */
+export const smallGrowth: ExternalGrowth = { minor: mb, full: 4 * mb };
 
-/** For a process with one thread: eight times as many collections take a fifth of the CPU time of `serve --store`. */
-export const growthOfProcess: ExternalGrowth = { minor: 8 * mb, full: 16 * mb };
+/** For a process with one thread: eight times as many collections take a fifth of the CPU time of `serve`. */
+export const largeGrowth: ExternalGrowth = { minor: 8 * mb, full: 16 * mb };
+
+/** Undefined: any. */
+let limit: ExternalGrowth | undefined;
 
 /**
  * For threads through which many bytes pass: keeps the external memory of this thread, where buffers are, near
  * what is in use. V8 itself lets it grow by 64 MB in each thread before it collects the buffers that have outlived
- * the young generation, as input does while its requests are in flight. Does not keep the thread alive; a second call
- * changes nothing.
+ * the young generation, as input does while its requests are in flight. Does not keep the thread alive; a later call
+ * changes `growth` alone.
  *
  * @param checkMs how often to look: a busy thread reads 10 MB in 100 ms, an idle one is woken up for nothing
  */
-export function limitExternalMemory(checkMs: number, growth = growthOfThread): void {
-  if (isExternalLimited) return;
-  isExternalLimited = true;
+export function limitExternalMemory(checkMs: number, growth = smallGrowth): void {
+  const isLimited = limit !== undefined;
+  limit = growth;
+  if (isLimited) return;
   const collect = collector();
   let [afterFull, afterMinor] = [externalMemory(), externalMemory()];
   setInterval(() => {
     const now = externalMemory();
     afterFull = Math.min(afterFull, now);
     afterMinor = Math.min(afterMinor, now);
-    if (now < afterMinor + growth.minor) return;
+    const { minor, full } = limit ?? growth;
+    if (now < afterMinor + minor) return;
     collect({ type: 'minor' });
     afterMinor = externalMemory();
-    if (afterMinor < afterFull + growth.full) return;
+    if (afterMinor < afterFull + full) return;
     collect();
     afterFull = afterMinor = externalMemory();
   }, checkMs).unref();

@@ -181,7 +181,7 @@ describe('the routing of a configuration file', () => {
   it.each([
     ['url: chat.example.com', 'url', /did you mean http:\/\/chat/],
     ['url: "https://u:p@chat.example.com"', 'url', /password; use a URL with a token/],
-    ['url: "https://chat.example.com", after: 15', 'after', /must be text/],
+    ['url: "https://chat.example.com", after: 15', 'after', /must be a duration/],
     ['url: "https://chat.example.com", after: 0s', 'after', /must be a duration/],
     ['url: "https://chat.example.com", after: ${CRM_SECRET}', 'after', /must be a duration/],
     ['url: "https://chat.example.com", scheme: stripe', 'scheme', /needs a sharedSecret/],

@@ -17,11 +17,12 @@ import { builtServicePage } from '../../web/page-files.js';
 import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
 import {
-  growthOfProcess,
+  largeGrowth,
   limitExternalMemory,
   limitHeapGrowth,
   limitYoungGeneration,
   releaseYoungGeneration,
+  smallGrowth,
 } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
@@ -33,6 +34,7 @@ import { openStoreFor, storeUrl } from '../shared/store-flags.js';
 /** Serves until a signal, or until the state can no longer be written. */
 export async function serve(flags: ServeFlags, io: Io): Promise<void> {
   limitHeapGrowth();
+  // At once: what the young generation has grown to, it keeps.
   limitYoungGeneration();
   const hangup = new Hangup();
   try {
@@ -60,10 +62,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
     readRouting: async () => {
       const routing = await readRouting(file, io.env);
       certificates.set(routing.certificateFiles ?? []);
-      // With a store there is room for more: indexes and caches are in the server.
-      if (shared.openState && routing.destinations.length < manyDestinations)
-        releaseYoungGeneration();
-      else limitYoungGeneration();
+      limitGarbage(routing.destinations.length, shared.openState !== undefined);
       return routing;
     },
     pageFolder: builtServicePage,
@@ -90,6 +89,14 @@ const memoryCheckMs = 50;
 /** From here on, what they hold themselves leaves no room for more garbage. */
 const manyDestinations = 50;
 
+function limitGarbage(destinations: number, hasStore: boolean): void {
+  const areMany = destinations >= manyDestinations;
+  limitExternalMemory(memoryCheckMs, areMany ? smallGrowth : largeGrowth);
+  // With a store there is room for more: indexes and caches are in the server.
+  if (hasStore && !areMany) releaseYoungGeneration();
+  else limitYoungGeneration();
+}
+
 /** The state in a store that instances share; nothing where there is no store. */
 async function sharedStateFor(
   flags: ServeFlags,
@@ -98,11 +105,7 @@ async function sharedStateFor(
   log: Logger,
 ): Promise<Pick<ServiceOptions, 'openState' | 'clock'>> {
   const configured = await configuredStore(file, io.env);
-  if (storeUrl(flags, io, configured) === undefined) {
-    limitExternalMemory(memoryCheckMs);
-    return {};
-  }
-  limitExternalMemory(memoryCheckMs, growthOfProcess);
+  if (storeUrl(flags, io, configured) === undefined) return {};
   const shared = await openStoreFor(flags, io, {
     configured,
     report: (text) => log.warn({}, `store: ${printable(text)}`),
