@@ -43,9 +43,10 @@ export class LoadShare implements Refused {
   }
 
   get hasRoom(): boolean {
-    const hasNone = this.#held === 0 && this.#pool.isBelow(1);
-    if (!this.#isResponsive) return hasNone && this.#silentPool.isBelow(1);
-    return hasNone || this.roomBytes > 0;
+    const pools = this.#isResponsive ? [this.#pool] : [this.#pool, this.#silentPool];
+    return pools.every(
+      (pool) => pool.freeBytes > this.#held || (this.#held === 0 && pool.isBelow(1)),
+    );
   }
 
   /** It is silent until it responds. */

@@ -46,7 +46,7 @@ export class MemoryBudget {
     this.silent = new MemoryPool(silentBytes, silentLimitBytes);
     this.loads = {
       all: new MemoryPool(loadBytes, loadBytes),
-      silent: new MemoryPool(0, silentLoadShare * loadBytes),
+      silent: new MemoryPool(silentLoadShare * loadBytes, silentLoadShare * loadBytes),
     };
   }
 

@@ -7,7 +7,7 @@ const limit = 10_000;
 const block = 1_000;
 
 function poolsOf(): LoadPools {
-  return { all: new MemoryPool(limit, limit), silent: new MemoryPool(0, limit / 2) };
+  return { all: new MemoryPool(limit, limit), silent: new MemoryPool(limit / 2, limit / 2) };
 }
 
 /** Reads blocks of one destination; the returned functions end them. */

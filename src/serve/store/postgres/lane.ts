@@ -103,7 +103,8 @@ export class PostgresLane implements Lane {
   readonly loadedUpTo = 0;
 
   get isFull(): boolean {
-    return this.#unitsOf('events') >= maxUnits || this.#unitsOf('retries') >= maxUnits;
+    const isFull = this.#unitsOf('events') >= maxUnits || this.#unitsOf('retries') >= maxUnits;
+    return isFull || this.#options.share.loads.isRefused;
   }
 
   /** To read it again would be a round trip to the server. */
@@ -424,6 +425,8 @@ export class PostgresLane implements Lane {
   }
 
   #dropText(unit: Unit, event: StoredEvent): void {
+    // What is left of a batch is stored again, also what ends while that is written.
+    if (unit.kind === 'retries') return;
     const bytes = memoryOf(event);
     unit.events.set(event.id, undefined);
     unit.heldBytes -= bytes;

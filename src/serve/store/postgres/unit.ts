@@ -14,7 +14,7 @@ export interface Unit {
   readonly job: HeldJob;
   /** Events in the stored row, also those of a block that wait no longer. */
   readonly size: number;
-  /** Its events that waited when it was taken, by their ids; undefined for those whose text is not needed anymore. */
+  /** Its events that waited when it was taken, by their ids; undefined for those of a block whose text is not needed anymore. */
   readonly events: Map<number, StoredEvent | undefined>;
   /** About what `events` take in memory, in bytes. */
   heldBytes: number;
