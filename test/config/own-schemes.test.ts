@@ -199,7 +199,7 @@ describe('an error in an own scheme has file, line and key', () => {
     ['timestamp', '{ format: hours }', 10, 'timestamp.format must be seconds, ms or iso'],
     ['id', '{ header: Cookie }', 11, 'id.header is a header of HTTP or of evfwd'],
     ['id', '{ name: X-Id }', 11, 'id.name is not a known key'],
-    ['tolerance', '5', 12, 'tolerance must be text'],
+    ['tolerance', '5', 12, 'tolerance must be a duration'],
     ['tolerance', 'soon', 12, 'tolerance must be a duration'],
     ['tolerance', '${TOLERANCE}', 12, 'tolerance cannot come from the environment'],
     ['colour', 'red', 13, 'colour is not a known key'],
