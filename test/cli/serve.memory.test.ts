@@ -1,57 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasOpenssl, makeCertificates } from '../helpers/certificates.js';
-import { folderWith } from '../helpers/folder.js';
 import { reply, startRawServer } from '../helpers/raw-server.js';
+import { folderWithDestinations, peakOf, sendBatches } from './many-destinations.js';
 import { receiving, running } from './serve-process.js';
 
 const hangingCount = 1_000;
 const most = 200 * 1024 * 1024;
-
-/** The most memory that a process has had, in bytes. */
-function peakOf(pid: number): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
-  return Number(kilobytes) * 1024;
-}
-
-/** Destinations at paths of these URLs, and one at the last URL. */
-function folderWithDestinations(
-  count: number,
-  urls: string | readonly string[],
-  goodUrl: string,
-): string {
-  const names = Array.from({ length: count }, (_, i) => `d${i}`);
-  const section = (name: string, all: readonly string[]): string => {
-    const endpoints = all.map((url) => `{ url: '${url}' }`).join(', ');
-    return `  ${name}: { type: Webhooks, allowPrivateNetworks: true, sharedSecret: 'secret-of-${name}', endpoints: [${endpoints}] }\n`;
-  };
-  const sections = names.map((name) =>
-    section(
-      name,
-      [urls].flat().map((url) => `${url}/${name}`),
-    ),
-  );
-  return folderWith({
-    'evfwd.config.yaml': `sources:
-  web: { writeKey: \${WEB_KEY}, destinations: [${[...names, 'good'].join(', ')}] }
-destinations:
-${sections.join('')}${section('good', [goodUrl])}`,
-  });
-}
-
-/** Sends batches of 15 events. */
-async function sendBatches(url: string, batches: number, bytes: number): Promise<void> {
-  for (let i = 0; i < batches; i++) {
-    const batch = Array.from({ length: 15 }, (_, j) => ({
-      ...{ type: 'track', userId: 'u', event: 'E', messageId: `m${i * 15 + j}` },
-      properties: { text: 'x'.repeat(bytes) },
-    }));
-    const body = JSON.stringify({ batch, writeKey: 'hush-key' });
-    const response = await fetch(`${url}/v1/batch`, { method: 'POST', body });
-    expect(response.status).toBe(200);
-  }
-}
 
 it.runIf(process.platform === 'linux').each([100, 30_000])(
   'serve with 1,000 destinations that hang has at most 200 MB with events of %i bytes, after a restart too',
