@@ -11,7 +11,7 @@ export interface LoadPools {
 
 /**
  * What one destination has read from the store in blocks and batches that have not ended, in bytes. Each may hold as much
- * as is still free; beyond that, each may have one block up to the limit, and then they take turns.
+ * as is still free; beyond that, each may have one block and one batch up to the limit, and then they take turns.
  */
 export class LoadShare implements Refused {
   readonly #pool: MemoryPool;
@@ -19,6 +19,8 @@ export class LoadShare implements Refused {
   readonly #onRoom: () => void;
   #held = 0;
   #isResponsive = false;
+  /** Whether it was refused its only block or batch. */
+  #awaitsOnly = false;
   #isWoken = false;
 
   constructor({ all, silent }: LoadPools, onRoom: () => void) {
@@ -45,7 +47,7 @@ export class LoadShare implements Refused {
   get hasRoom(): boolean {
     const pools = this.#isResponsive ? [this.#pool] : [this.#pool, this.#silentPool];
     return pools.every(
-      (pool) => pool.freeBytes > this.#held || (this.#held === 0 && pool.isBelow(1)),
+      (pool) => pool.freeBytes > this.#held || (this.#awaitsOnly && pool.isBelow(1)),
     );
   }
 
@@ -60,8 +62,11 @@ export class LoadShare implements Refused {
   /**
    * Counts what is about to be read until the returned function is called. Undefined if there is no room, or others wait
    * for it: then `onRoom` is called later.
+   *
+   * @param isOnly whether nothing of its kind, blocks or batches, is in hand
    */
-  reserve(bytes: number): (() => void) | undefined {
+  reserve(bytes: number, isOnly: boolean): (() => void) | undefined {
+    this.#awaitsOnly = isOnly;
     if (!this.hasRoom || (this.#pool.hasRefused && !this.#isWoken)) {
       this.#pool.refuse(this);
       // Those that wait may have no room because of what they hold themselves.

@@ -14,7 +14,7 @@ function poolsOf(): LoadPools {
 function reader(pools: LoadPools, isResponsive = true) {
   const ends: (() => void)[] = [];
   const read = (): boolean => {
-    const end = share.reserve(block);
+    const end = share.reserve(block, ends.length === 0);
     if (end) ends.push(end);
     return end !== undefined;
   };

@@ -51,7 +51,7 @@ const partialAfterMs = 1_000;
 /** When to look again for a retry that was not sent, since its URLs were down or paused. */
 const returnedMs = 1_000;
 const fetchAgainMs = 1_000;
-/** The same of retries that were given back, since memory was short. */
+/** The same of retries that were given back, since memory was short; sooner where the store says that some are due. */
 const releasedMs = 5_000;
 /** When a unit is taken again whose outcome cannot be stored: not at once, since all of it is sent again. */
 const afterDefectMs = 60_000;
@@ -220,14 +220,21 @@ export class PostgresLane implements Lane {
   /** Gives back what is not begun: other instances may reach the destination, or others need the memory. */
   async #release(): Promise<void> {
     const all = [...this.#units];
-    const idle = all.filter(
-      ({ taken, ended, isWriting }) => taken.size === 0 && ended.length === 0 && !isWriting,
-    );
+    const notBegun = all.filter(({ taken, isWriting }) => taken.size === 0 && !isWriting);
+    const idle = notBegun.filter(({ ended }) => ended.length === 0);
+    // Once that is stored, they are idle, too.
+    if (this.#options.share.loads.isShort && idle.length < notBegun.length) {
+      for (const unit of notBegun) if (unit.ended.length > 0) unit.endedAt = -Infinity;
+      this.#flushIn(0);
+    }
     const units = this.#releasable(idle, all);
     if (units.length === 0) return;
     for (const unit of units) this.#forget(unit);
     this.#mayHaveMore = true;
-    if (units.some(({ kind }) => kind === 'retries')) this.#scheduleFetch(releasedMs);
+    if (units.some(({ kind }) => kind === 'retries')) {
+      this.#fetchRetriesAt = Infinity;
+      this.#scheduleFetch(releasedMs);
+    }
     await this.#options.taker.release(units);
   }
 
@@ -319,7 +326,8 @@ export class PostgresLane implements Lane {
 
   #fetchRetries(early: boolean): void {
     const room = maxUnits - this.#unitsOf('retries');
-    if (room > 0) this.#fetch('retries', early ? 1 : Math.min(retryBatchesAtOnce, room), early);
+    const wanted = early || !this.#options.share.isResponsive ? 1 : retryBatchesAtOnce;
+    if (room > 0) this.#fetch('retries', Math.min(wanted, room), early);
   }
 
   /** Takes as many as there is room for, at least one. Without room, the destination is told when there is. */
@@ -328,7 +336,7 @@ export class PostgresLane implements Lane {
     if (this.#isClosed || this.#isFetching[kind]) return;
     const unitBytes = this.#unitBytes[kind];
     const limit = Math.min(wanted, Math.max(1, Math.floor(loads.roomBytes / unitBytes)));
-    const unreserve = loads.reserve(limit * unitBytes);
+    const unreserve = loads.reserve(limit * unitBytes, this.#unitsOf(kind) === 0);
     if (!unreserve) return;
     this.#isFetching[kind] = true;
     // What comes while the store is asked may not be in its answer.

@@ -144,8 +144,8 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     if (!(await this.#lease.obtain())) return new Map();
     const { job } = this.#lease;
     const events = await this.#users.next(users);
-    // It may have been lost while the store was asked.
-    if (!job || this.#lease.job !== job || this.#isLost) return new Map();
+    // It may have been lost, or closed, while the store was asked.
+    if (!job || this.#lease.job !== job || this.#isLost || this.#isClosed) return new Map();
     for (const [user, event] of events) {
       // Later events of its user wait for it until the users are searched again.
       if (this.#lane.isUnstorable(event.id)) events.delete(user);
