@@ -19,7 +19,7 @@ export class LoadShare implements Refused {
   readonly #onRoom: () => void;
   #held = 0;
   #isResponsive = false;
-  /** Whether it was refused its only block or batch. */
+  /** Whether it was refused what would be its only block or batch, since it was woken last. */
   #awaitsOnly = false;
   #isWoken = false;
 
@@ -45,10 +45,7 @@ export class LoadShare implements Refused {
   }
 
   get hasRoom(): boolean {
-    const pools = this.#isResponsive ? [this.#pool] : [this.#pool, this.#silentPool];
-    return pools.every(
-      (pool) => pool.freeBytes > this.#held || (this.#awaitsOnly && pool.isBelow(1)),
-    );
+    return this.#hasRoomFor(this.#awaitsOnly);
   }
 
   /** It is silent until it responds. */
@@ -66,8 +63,8 @@ export class LoadShare implements Refused {
    * @param isOnly whether nothing of its kind, blocks or batches, is in hand
    */
   reserve(bytes: number, isOnly: boolean): (() => void) | undefined {
-    this.#awaitsOnly = isOnly;
-    if (!this.hasRoom || (this.#pool.hasRefused && !this.#isWoken)) {
+    if (!this.#hasRoomFor(isOnly) || (this.#pool.hasRefused && !this.#isWoken)) {
+      this.#awaitsOnly = isOnly || (this.isRefused && this.#awaitsOnly);
       this.#pool.refuse(this);
       // Those that wait may have no room because of what they hold themselves.
       this.#pool.wakeSoon();
@@ -96,5 +93,10 @@ export class LoadShare implements Refused {
 
   close(): void {
     this.#pool.forget(this);
+  }
+
+  #hasRoomFor(isOnly: boolean): boolean {
+    const pools = this.#isResponsive ? [this.#pool] : [this.#pool, this.#silentPool];
+    return pools.every((pool) => pool.freeBytes > this.#held || (isOnly && pool.isBelow(1)));
   }
 }

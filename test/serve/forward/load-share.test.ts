@@ -84,6 +84,25 @@ describe('what destinations read from a store', () => {
     ]);
   });
 
+  it('tells one that was refused its only batch, also where it was refused another block since', async () => {
+    const pools = poolsOf();
+    const others = Array.from({ length: 9 }, () => reader(pools));
+    for (const { read } of others) read();
+    let rooms = 0;
+    const share = new LoadShare(pools, () => {
+      rooms++;
+    });
+    share.noteResponsive(true);
+    const end = share.reserve(block, true);
+    expect([share.reserve(block, true), share.reserve(block, false)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    others[0]!.ends[0]!();
+    await nextTurn();
+    expect([end === undefined, rooms]).toEqual([false, 1]);
+  });
+
   it('is short from half of the limit on', () => {
     const pools = poolsOf();
     const { share, read } = reader(pools);
