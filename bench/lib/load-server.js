@@ -7,9 +7,17 @@ import { startServer } from './start-server.js';
 const patienceMs = 10_000;
 const load = join(import.meta.dirname, 'load.js');
 
-/** Starts a server and posts to it for some seconds. Resolves to the result of a contender. */
-export function intake({ program, args, path = '/', flags = [] }) {
-  return withServer(program, args, (url) => post(url + path, flags));
+/**
+ * Starts a server and posts to it for some seconds. With more `instances`, the connections are divided, and the
+ * usage is that of the last one. Resolves to the result of a contender.
+ */
+export function intake({ program, args, path = '/', flags = [], instances = 1 }) {
+  const urls = [];
+  const start = () =>
+    withServer(program, args, (url) =>
+      urls.push(url + path) < instances ? start() : post(urls, flags),
+    );
+  return start();
 }
 
 /**
@@ -30,7 +38,7 @@ export function through(workshop, events, { program, args, path = '/', flags = [
 export async function forward(receiver, events, { url, flags }) {
   await receiver.reset();
   const startedAt = Date.now();
-  await post(url, [...flags, '--events', String(events)]);
+  await post([url], [...flags, '--events', String(events)]);
   let counts = await receiver.counts();
   while (counts.requests < events) {
     if (Date.now() - (counts.lastAt ?? startedAt) > patienceMs)
@@ -41,11 +49,12 @@ export async function forward(receiver, events, { url, flags }) {
   return (counts.lastAt - startedAt) / 1000;
 }
 
-async function post(url, flags) {
-  const { stdout } = await run(process.execPath, [load, '--url', url, ...flags]);
-  const { events, seconds, refused } = JSON.parse(stdout);
-  if (refused > 0) throw new Error(`${url} has refused ${refused} events`);
-  return { events, seconds };
+async function post(urls, flags) {
+  const targets = urls.flatMap((url) => ['--url', url]);
+  const { stdout } = await run(process.execPath, [load, ...targets, ...flags]);
+  const { refused, ...measured } = JSON.parse(stdout);
+  if (refused > 0) throw new Error(`${urls.join(', ')} has refused ${refused} events`);
+  return measured;
 }
 
 async function withServer(program, args, measure) {

@@ -1,5 +1,5 @@
 // A process of its own: posts to a server over many connections, one request at a time on each, and
-// counts the responses within a window of time. Prints one line of JSON. It does not use node:http,
+// counts the responses within a window of time, and how long they took. Prints one line of JSON. It does not use node:http,
 // since it has to be faster than what it measures.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
@@ -8,7 +8,8 @@ import { eventText } from './data.js';
 
 const { values: options } = parseArgs({
   options: {
-    url: { type: 'string' },
+    /** Several share the connections. */
+    url: { type: 'string', multiple: true },
     connections: { type: 'string', default: '64' },
     /** Events a request; 1: a single call, more: a batch of them. */
     batch: { type: 'string', default: '1' },
@@ -25,21 +26,28 @@ const { values: options } = parseArgs({
   },
 });
 
-const { hostname, port, pathname, host } = new URL(options.url);
 const batch = Number(options.batch);
 const most = options.events === undefined ? Infinity : Number(options.events);
-const head = [
-  `POST ${pathname} HTTP/1.1`,
-  `Host: ${host}`,
-  'Content-Type: application/json',
-  ...(options.headers === '' ? [] : options.headers.split('\n')),
-  'Content-Length: ',
-].join('\r\n');
+const targets = options.url.map((text) => {
+  const url = new URL(text);
+  return { hostname: url.hostname, port: Number(url.port), head: headOf(url) };
+});
+
+function headOf({ pathname, host }) {
+  return [
+    `POST ${pathname} HTTP/1.1`,
+    `Host: ${host}`,
+    'Content-Type: application/json',
+    ...(options.headers === '' ? [] : options.headers.split('\n')),
+    'Content-Length: ',
+  ].join('\r\n');
+}
 
 const length = /\r\ncontent-length: *(\d+)/i;
 let sent = 0;
 let answered = 0;
 let refused = 0;
+let latenciesMs = [];
 let isOver = false;
 
 /**
@@ -70,16 +78,20 @@ function nextBody() {
   return `{"batch":[${Array.from({ length: batch }, event).join(',')}]}`;
 }
 
-function request() {
+function request(head) {
   const body = nextBody();
   return `${head}${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-function open() {
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+function open(_, index) {
+  const { hostname, port, head } = targets[index % targets.length];
+  const socket = connect({ host: hostname, port, noDelay: true });
+  let sentAt = 0;
   const send = () => {
-    if (!isOver && sent < most) socket.write(request(), 'latin1');
-    else socket.end();
+    if (isOver || sent >= most) return void socket.end();
+    const text = request(head);
+    sentAt = performance.now();
+    socket.write(text, 'latin1');
   };
   let rest = '';
   socket.on('connect', send);
@@ -91,6 +103,7 @@ function open() {
     if (rest.length < end + 4 + bytes) return;
     if (rest.startsWith('HTTP/1.1 200')) answered += batch;
     else refused += batch;
+    latenciesMs.push(performance.now() - sentAt);
     rest = '';
     send();
   });
@@ -105,6 +118,7 @@ const sockets = Array.from({ length: Number(options.connections) }, open);
 if (most === Infinity) {
   await wait(Number(options['warm-up-ms']));
   const before = answered;
+  latenciesMs = [];
   const startedAt = performance.now();
   await wait(Number(options.ms));
   print(answered - before, startedAt);
@@ -118,7 +132,9 @@ if (most === Infinity) {
 
 function print(events, startedAt) {
   const seconds = (performance.now() - startedAt) / 1000;
-  process.stdout.write(`${JSON.stringify({ seconds, events, refused })}\n`);
+  const sorted = latenciesMs.sort((a, b) => a - b);
+  const p99Ms = sorted[Math.floor(sorted.length * 0.99)];
+  process.stdout.write(`${JSON.stringify({ seconds, events, refused, p99Ms })}\n`);
 }
 
 function wait(ms) {

@@ -4,7 +4,7 @@ import { median } from './median.js';
  * Runs the contenders of a case in turn, round after round, so that other load on the machine affects
  * all of them equally. Resolves to `{ contender: [result, …] }` and what was skipped.
  *
- * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`; and a `rate` of its own if that is
+ * A result has `seconds`, mostly `events`, `cpuSeconds` and `peakMb`, `p99Ms` of responses; and a `rate` of its own if that is
  * not `events` per `seconds`.
  */
 export async function measureCase(contenders, rounds, onRun) {
@@ -23,7 +23,7 @@ export async function measureCase(contenders, rounds, onRun) {
 
 /** The median of each number that the results of one contender have. */
 export function summarize(results) {
-  const metrics = ['seconds', 'rate', 'cpuSeconds', 'peakMb', 'events'];
+  const metrics = ['seconds', 'rate', 'cpuSeconds', 'peakMb', 'p99Ms', 'events'];
   return Object.fromEntries(
     metrics.map((metric) => [metric, median(results.map((result) => result[metric]))]),
   );

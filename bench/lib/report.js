@@ -1,7 +1,7 @@
 import { judge, summarize } from './measure-case.js';
 import { measured, number, table } from './table.js';
 
-const contenderColumns = ['', 'events/s', 'time', 'CPU s', 'peak MB'];
+const contenderColumns = ['', 'events/s', 'time', 'CPU s', 'peak MB', 'p99 ms'];
 const promiseColumns = ['', 'measured', 'promised', 'holds'];
 
 /** The results of one case, for people. */
@@ -29,8 +29,8 @@ export function asData({ name, title, promises, results, skipped }) {
     contenders: [...results].map(([contender, runs]) => ({
       name: contender,
       median: summarize(runs),
-      runs: runs.map(({ seconds, rate, events, cpuSeconds, peakMb }) => ({
-        ...{ seconds, rate, events, cpuSeconds, peakMb },
+      runs: runs.map(({ seconds, rate, events, cpuSeconds, peakMb, p99Ms }) => ({
+        ...{ seconds, rate, events, cpuSeconds, peakMb, p99Ms },
       })),
     })),
     comparisons: promises.map((promise) => ({ ...promise, ...judge(promise, results) })),
@@ -46,7 +46,10 @@ function promiseRow(name, promise, verdict) {
   ];
 }
 
-const metricNames = { rate: 'events/s', seconds: 'time', peakMb: 'peak MB', cpuSeconds: 'CPU' };
+const metricNames = {
+  ...{ rate: 'events/s', seconds: 'time', peakMb: 'peak MB', cpuSeconds: 'CPU' },
+  p99Ms: 'p99',
+};
 
 function describe({ subject, peer, metric = 'rate' }) {
   return `${metricNames[metric]}: ${subject}${peer === undefined ? '' : ` / ${peer}`}`;

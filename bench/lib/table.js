@@ -13,7 +13,7 @@ export function table(header, rows) {
   );
 }
 
-export function measured({ rate, seconds, cpuSeconds, peakMb }) {
+export function measured({ rate, seconds, cpuSeconds, peakMb, p99Ms }) {
   return [
     number(rate, 0),
     seconds === undefined
@@ -23,6 +23,7 @@ export function measured({ rate, seconds, cpuSeconds, peakMb }) {
         : `${number(seconds, 2)} s`,
     number(cpuSeconds, 2),
     number(peakMb, 0),
+    number(p99Ms, 1),
   ];
 }
 
