@@ -10,6 +10,8 @@ export interface GroupWriterOptions<Item> {
   readonly maxWeight: number;
   /** Transactions at the same time, at most. */
   readonly parallel: number;
+  /** Whether no other instance keeps the server busy while a group of this one is received. */
+  readonly isAlone: () => boolean;
 }
 
 /**
@@ -71,10 +73,11 @@ export class GroupWriter<Item> {
     setImmediate(() => this.#start());
   }
 
-  /** How many items are a group: half of them all, so that one half is received while the other one is written. */
+  /** How many items are a group: half of them all, so that one half is received while the other one is written; all beside other instances, whose groups are written meanwhile. */
   get #wanted(): number {
     const most = Math.max(...this.#recent);
-    return most < busyItems ? 1 : most / 2;
+    if (most < busyItems) return 1;
+    return this.#options.isAlone() ? most / 2 : most;
   }
 
   #start(): void {

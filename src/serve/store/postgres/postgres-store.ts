@@ -116,6 +116,7 @@ export class PostgresStore implements ServiceStore {
       weightOf: ({ batch }) => Math.max(1, batch.accepted.length),
       maxWeight: maxGroupEvents,
       parallel: parallelGroups,
+      isAlone: () => this.instances.all.length < 2,
     });
     this.#maintenance = new Maintenance({
       shared,

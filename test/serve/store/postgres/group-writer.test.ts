@@ -10,11 +10,12 @@ function writerOf(write: (items: readonly number[]) => Promise<void>): GroupWrit
     ...{ write, clock: systemClock, weightOf: () => 1 },
     maxWeight: 2,
     parallel: 1,
+    isAlone: () => true,
   });
 }
 
 /** One whose groups end when the test says so; at most 20 items each, and two at the same time. */
-function held(clock: Clock) {
+function held(clock: Clock, isAlone = true) {
   const groups: { readonly items: readonly number[]; readonly end: () => void }[] = [];
   const write = (items: readonly number[]): Promise<void> =>
     new Promise((resolve) => groups.push({ items, end: resolve }));
@@ -22,6 +23,7 @@ function held(clock: Clock) {
     ...{ write, clock, weightOf: () => 1 },
     maxWeight: 20,
     parallel: 2,
+    isAlone: () => isAlone,
   });
   return { groups, writer };
 }
@@ -100,6 +102,23 @@ describe('a group writer', () => {
     added.push(...many(8));
     await turn();
     expect(groups.map(({ items }) => items.length)).toEqual([16, 8, 8]);
+    for (const { end } of groups) end();
+    await Promise.all(added);
+  });
+
+  it('waits for all of many items beside other instances', async () => {
+    const { groups, writer } = held(new VirtualClock(), false);
+    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const added = many(16);
+    await turn();
+    groups[0]!.end();
+    await turn();
+    added.push(...many(15));
+    await turn();
+    expect(groups).toHaveLength(1);
+    added.push(writer.add(100));
+    await turn();
+    expect(groups.map(({ items }) => items.length)).toEqual([16, 16]);
     for (const { end } of groups) end();
     await Promise.all(added);
   });
