@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { systemClock, type Clock } from '../clock.js';
 import type { AlertStates } from './alerts/alert-states.js';
 import { Alerts } from './alerts/alerts.js';
-import type { DeliveryOptions } from './forward/destination-queue.js';
+import type { DeliveryOptions } from './forward/sender.js';
 import { Forwarder } from './forward/forwarder.js';
 import type { MemoryBudget } from './forward/memory-budget.js';
 import { Replays } from './kept/replays.js';

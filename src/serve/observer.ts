@@ -4,7 +4,7 @@ import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { toMicroseconds } from '../duration.js';
 import type { Refusal } from './collect/refusal.js';
-import type { ForwardingListener } from './forward/destination-queue.js';
+import type { ForwardingListener } from './forward/sender.js';
 import type { EventRecord } from './event-record.js';
 import type { Log } from './log.js';
 import { Metrics } from './operations/metrics.js';

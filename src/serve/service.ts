@@ -7,7 +7,7 @@ import { AlertStateFile } from './alerts/alert-states.js';
 import { collectionApi } from './collect/api.js';
 import { rawApi, type RawApiOptions } from './raw/api.js';
 import { ServiceCore, type OpenState } from './core.js';
-import type { DeliveryOptions } from './forward/destination-queue.js';
+import type { DeliveryOptions } from './forward/sender.js';
 import { HttpServer } from './http-server.js';
 import type { Log } from './log.js';
 import { operationsApp } from './operations/api.js';

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.js';
 import { codeOfResult, describeResult } from '../../delivery/describe.js';
 import type { Outcome } from '../../delivery/outcome.js';
 import { durationInWords } from '../../duration.js';
-import type { DeliveryOptions } from '../forward/destination-queue.js';
+import type { DeliveryOptions } from '../forward/sender.js';
 import type { Log } from '../log.js';
 import type { Counters } from '../operations/counters.js';
 import type { ServiceStore } from '../store/service-store.js';

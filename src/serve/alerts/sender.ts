@@ -5,7 +5,7 @@ import { builtHere, type EventType } from '../../events/event.js';
 import { TextEvent } from '../../events/text-event.js';
 import { privateNetworkGuard } from '../../net/private-networks.js';
 import { WebhookTarget } from '../../webhook/target.js';
-import type { DeliveryOptions } from '../forward/destination-queue.js';
+import type { DeliveryOptions } from '../forward/sender.js';
 import type { Destination } from '../types.js';
 import type { Alert } from './alert.js';
 

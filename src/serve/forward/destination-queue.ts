@@ -1,17 +1,9 @@
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { Clock } from '../../clock.js';
-import { privateNetworkGuard } from '../../net/private-networks.js';
-import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { AttemptResult, Outcome } from '../../delivery/outcome.js';
 import type { Outgoing } from '../../delivery/target.js';
-import { verdictOfRepairable } from '../../delivery/verdict.js';
-import { withoutFilter } from '../../webhook/endpoint-filters.js';
-import { openWebhooks } from '../../webhook/open-webhooks.js';
-import type { WebhookSender, WebhookTargetOptions } from '../../webhook/target.js';
+import type { WebhookSender } from '../../webhook/target.js';
 import { maxWaitMs, memoryOf, type QueuedEvent, type StoredEvent } from '../store/stored.js';
 import { identityOf, type EventIdentity } from '../event-identity.js';
-import type { EventRecord } from '../event-record.js';
-import { RawOutgoing } from '../raw/outgoing.js';
 import type { Destination } from '../types.js';
 import { interruptedOutcome } from './interrupted.js';
 import { EventScheduler } from './event-scheduler.js';
@@ -19,45 +11,16 @@ import { endingOf, recordOf } from './ending.js';
 import type { MemoryBudget, MemoryShare } from './memory-budget.js';
 import { OrderedLane } from '../order/ordered-lane.js';
 import { Recovery } from './recovery.js';
+import { deliveryOf, openSender, sendOnce, type SenderOptions } from './sender.js';
 import {
   type Ending,
   expired,
   type Lane,
   type LaneUser,
-  type OnRepeated,
-  type ServiceStore,
   type Unused,
 } from '../store/service-store.js';
 
-/** Options of attempts, for tests; the defaults are the documented ones. */
-export type DeliveryOptions = Pick<
-  WebhookTargetOptions,
-  'timeoutMs' | 'retryWindowMs' | 'retryDelaysMs' | 'concurrency' | 'ca' | 'random' | 'network'
->;
-
-/** Callbacks about destinations, by their names. */
-export interface ForwardingListener {
-  /** An attempt has ended. */
-  onAttempt?(destination: string, result: AttemptResult, messageId: string): void;
-  /** An event has ended or will be retried; called before that is durable. */
-  onForwarding?(record: EventRecord): void;
-  /** An event was skipped because its source had sent its messageId within a day. */
-  onRepeated?: OnRepeated;
-  /** A URL is considered down, or has recovered. */
-  onDown?(destination: string, url: string, isDown: boolean, reason?: DownReason): void;
-  /** A URL is paused by its Retry-After until then (milliseconds since 1970), or no longer. */
-  onPause?(destination: string, url: string, untilMs: number | undefined): void;
-  /** The store cannot be read; the read is retried. */
-  onFailure?(error: unknown): void;
-  /** An unexpected exception; no event is lost. */
-  onDefect?(error: unknown): void;
-}
-
-export interface DestinationQueueOptions {
-  readonly store: ServiceStore;
-  readonly clock: Clock;
-  readonly delivery: DeliveryOptions;
-  readonly listener: ForwardingListener;
+export interface DestinationQueueOptions extends SenderOptions {
   /** Of all destinations. */
   readonly memory: MemoryBudget;
 }
@@ -85,6 +48,7 @@ export class DestinationQueue {
   readonly #scheduler: EventScheduler;
   readonly #recovery: Recovery;
   #inFlight = 0;
+  #lastResult: AttemptResult | undefined;
   #isRunning = false;
   #isPumping = false;
   #isPumpDue = false;
@@ -99,7 +63,11 @@ export class DestinationQueue {
     const { store, clock } = options;
     this.destination = destination;
     this.#options = options;
-    this.#target = this.#makeTarget();
+    this.#target = openSender(destination, options, {
+      onDown: (url, isDown) => this.#recovery.noteDown(url, isDown),
+      onPause: (url, untilMs) => this.#recovery.notePause(url, untilMs),
+      onAttempt: (result) => this.#noteAttempt(result),
+    });
     this.#target.onAvailable(() => this.#pump());
     this.#share = options.memory.share({
       onRoom: () => this.#pump(),
@@ -181,20 +149,8 @@ export class DestinationQueue {
   }
 
   /** Sends one event once, without storing it; at once, also to a URL that is down or paused. */
-  async sendOnce(outgoing: Outgoing): Promise<Outcome> {
-    // Its outcome has the attempts at all URLs, whatever events they want.
-    const endpoints = this.destination.endpoints.map(withoutFilter);
-    const ownRequests = new RawOutgoing({ ...this.destination, endpoints }, () =>
-      this.#options.clock.now(),
-    );
-    const target = openWebhooks({ ...this.#targetOptions(), ownRequests, endpoints });
-    try {
-      const ended = new Promise<Outcome>((resolve) => target.send(outgoing, resolve));
-      await target.drain();
-      return await ended;
-    } finally {
-      await target.close();
-    }
+  sendOnce(outgoing: Outgoing): Promise<Outcome> {
+    return sendOnce(this.destination, this.#options, outgoing);
   }
 
   /** Sends nothing new and waits up to this time for what is in flight. The rest stays in the store. */
@@ -227,73 +183,13 @@ export class DestinationQueue {
     this.#pumpSoon();
   }
 
-  #makeTarget(): WebhookSender {
-    const { listener } = this.#options;
-    const { name } = this.destination;
-    let last: AttemptResult | undefined;
-    return openWebhooks({
-      ...this.#targetOptions(),
-      reportsAtOnce: true,
-      ...this.#sharedEndpoints(),
-      onDown: (url, isDown, reason) => {
-        this.#recovery.noteDown(url, isDown);
-        listener.onDown?.(name, url, isDown, reason);
-      },
-      onPause: (url, untilMs) => {
-        this.#recovery.notePause(url, untilMs);
-        listener.onPause?.(name, url, untilMs);
-      },
-      onAttempt: (result, messageId) => {
-        // That of a batch is reported for each of its events.
-        if (result.error !== 'behind' && result !== last)
-          this.#share.noteAttempt(result.status !== null);
-        last = result;
-        if (result.verdict !== 'retry') this.#recovery.noteResponse();
-        this.#scheduler.noteAttempt();
-        listener.onAttempt?.(name, result, messageId);
-      },
-    });
-  }
-
-  /** What other instances have to know of the URLs, and be asked before a probe or for turns of a rate. */
-  #sharedEndpoints(): Pick<WebhookTargetOptions, 'onNotice' | 'mayProbe' | 'leaseTurns'> {
-    const { endpoints } = this.#options.store;
-    const { name, endpoints: settings } = this.destination;
-    if (!endpoints) return {};
-    return {
-      onNotice: (index, notice) => endpoints.publish(name, this.urls[index]!, notice),
-      mayProbe: (index) => endpoints.mayProbe(name, this.urls[index]!),
-      leaseTurns: (index, unused) =>
-        endpoints.leaseTurns(name, index, settings[index]?.rate ?? Infinity, unused),
-    };
-  }
-
-  /** With the retry window of the destination, if it has one. */
-  get #delivery(): DeliveryOptions {
-    const { delivery } = this.#options;
-    const { retryWindowMs } = this.destination;
-    return retryWindowMs === undefined ? delivery : { ...delivery, retryWindowMs };
-  }
-
-  #targetOptions(): WebhookTargetOptions & Pick<Destination, 'batch'> {
-    const { clock, listener } = this.#options;
-    const { network } = this.#delivery;
-    const { name, integrationName, endpoints, batch, signing, allowPrivateNetworks } =
-      this.destination;
-    return {
-      ...this.#delivery,
-      clock,
-      ownRequests: new RawOutgoing(this.destination, () => clock.now()),
-      endpoints,
-      ...(batch && { batch }),
-      signing,
-      ...(!allowPrivateNetworks && { guard: privateNetworkGuard(network?.resolve) }),
-      name: integrationName,
-      returnsRetries: true,
-      verdictOfError: verdictOfRepairable,
-      namesKeys: true,
-      onAttempt: (result, messageId) => listener.onAttempt?.(name, result, messageId),
-    };
+  #noteAttempt(result: AttemptResult): void {
+    // That of a batch is reported for each of its events.
+    if (result.error !== 'behind' && result !== this.#lastResult)
+      this.#share.noteAttempt(result.status !== null);
+    this.#lastResult = result;
+    if (result.verdict !== 'retry') this.#recovery.noteResponse();
+    this.#scheduler.noteAttempt();
   }
 
   /**
@@ -407,10 +303,12 @@ export class DestinationQueue {
     try {
       work();
     } catch (error) {
-      const { listener, clock } = this.#options;
+      const { listener, clock, delivery } = this.#options;
       listener.onDefect?.(error);
       const { type } = event.event;
-      const outcome = known ?? interruptedOutcome(event, this.urls, this.#delivery, clock.now());
+      const outcome =
+        known ??
+        interruptedOutcome(event, this.urls, deliveryOf(this.destination, delivery), clock.now());
       this.#end(event, { type, name: null, user: null }, outcome);
     }
   }

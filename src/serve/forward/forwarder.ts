@@ -11,11 +11,8 @@ import { countGarbage } from '../store/garbage.js';
 import { runAll } from '../store/run-all.js';
 import type { OnStored, StoredEvent } from '../store/stored.js';
 import type { Accept, AcceptDeletion, Destination, Routing, Source } from '../types.js';
-import {
-  DestinationQueue,
-  type DeliveryOptions,
-  type ForwardingListener,
-} from './destination-queue.js';
+import { DestinationQueue } from './destination-queue.js';
+import type { DeliveryOptions, ForwardingListener } from './sender.js';
 import { expiryOf } from './ending.js';
 import { Expiry } from './expiry.js';
 import { MemoryBudget } from './memory-budget.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import type { DeliveryOptions } from '../../../src/serve/forward/destination-queue.js';
+import type { DeliveryOptions } from '../../../src/serve/forward/sender.js';
 import { Expiry } from '../../../src/serve/forward/expiry.js';
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
 import type { EventRecord } from '../../../src/serve/event-record.js';

@@ -1,8 +1,5 @@
 import { Forwarder } from '../../../src/serve/forward/forwarder.js';
-import type {
-  DeliveryOptions,
-  ForwardingListener,
-} from '../../../src/serve/forward/destination-queue.js';
+import type { DeliveryOptions, ForwardingListener } from '../../../src/serve/forward/sender.js';
 import type { MemoryBudget } from '../../../src/serve/forward/memory-budget.js';
 import type { EventRecord } from '../../../src/serve/event-record.js';
 import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
