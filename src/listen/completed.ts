@@ -36,7 +36,7 @@ export class CompletedRequest implements ReceivedRequest {
   readonly #headers: string;
 
   constructor(
-    { incoming, notes, judged }: Exchange,
+    { incoming, notes, checked }: Exchange,
     { response, fault, forwarded, isDuplicate, duplicateEvents }: Answer,
     { id, sequence }: Pick<ReceivedRequest, 'id' | 'sequence'>,
   ) {
@@ -52,11 +52,11 @@ export class CompletedRequest implements ReceivedRequest {
     this.bytes = incoming.bytes;
     this.isTooLarge = incoming.isTooLarge;
     this.summary = summaryOf(notes, incoming.headers);
-    this.signature = judged.signature;
-    this.scheme = judged.scheme;
-    this.reason = judged.reason;
-    this.webhookId = judged.webhookId;
-    this.signedAt = judged.signedAt;
+    this.signature = checked.signature;
+    this.scheme = checked.scheme;
+    this.reason = checked.reason;
+    this.webhookId = checked.webhookId;
+    this.signedAt = checked.signedAt;
     this.response = withoutRest(response);
     this.keptBytes = this.#size();
     this.forwarded = forwarded;

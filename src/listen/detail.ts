@@ -51,10 +51,10 @@ function pairsOf(headers: readonly string[]): [string, string][] {
   return pairs;
 }
 
-type Judged = Pick<ReceivedRequest, 'scheme' | 'webhookId' | 'signedAt' | 'receivedAt'>;
+type Signed = Pick<ReceivedRequest, 'scheme' | 'webhookId' | 'signedAt' | 'receivedAt'>;
 
 /** What the headers of the signature say; null if none was looked for, or found. */
-function signatureDetail(received: Judged): SignatureDetail | null {
+function signatureDetail(received: Signed): SignatureDetail | null {
   const { scheme, webhookId, signedAt, receivedAt } = received;
   if (scheme === null) return null;
   const time = signedAt === null ? undefined : new Date(signedAt);

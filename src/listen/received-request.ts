@@ -2,10 +2,10 @@ import type { IncomingRequest } from '../receive/incoming-request.js';
 import type { Forwarded } from '../api/listen.js';
 import type { PlannedResponse } from './planned-response.js';
 import type { Summary } from './notes.js';
-import type { Judged } from '../receive/judged.js';
+import type { CheckedSignature } from '../receive/checked-signature.js';
 
 /** A request with its checks and its response. */
-export interface ReceivedRequest extends IncomingRequest, Judged {
+export interface ReceivedRequest extends IncomingRequest, CheckedSignature {
   /** Unique over runs. */
   readonly id: string;
   /** From 1, in the order of the responses. */

@@ -167,9 +167,9 @@ export class Receiver {
     const { verification, stages } = this.#options;
     this.#expectResponse(response);
     const notes = new HeldNotes(incoming);
-    const judged = verification.judge(incoming);
+    const checked = verification.check(incoming);
     const exchange = {
-      ...{ incoming, judged, response, reservation },
+      ...{ incoming, checked, response, reservation },
       get notes() {
         return notes.value;
       },

@@ -77,7 +77,7 @@ export interface Capture {
   readonly body?: string;
   readonly bodyBase64?: string;
   readonly signature: SignatureVerdict;
-  /** By which scheme it was judged; absent where it was not, or none was found. */
+  /** By which scheme it was checked; absent where it was not, or none was found. */
   readonly scheme?: string;
   /** Why the signature is not valid. */
   readonly reason?: VerifyReason;

@@ -10,7 +10,7 @@ import type { Scheme, Secret } from '../sign/schemes/scheme.js';
 import { timeFault } from '../sign/time-fault.js';
 import type { IncomingRequest } from './incoming-request.js';
 import { requestToVerify } from './request-to-verify.js';
-import { unchecked, type Judged } from './judged.js';
+import { unchecked, type CheckedSignature } from './checked-signature.js';
 import { normalPath } from './rules/normal-path.js';
 import { pathPattern, pathWithoutQuery, type PathPattern } from './rules/path-pattern.js';
 
@@ -97,7 +97,7 @@ export class Verification {
   }
 
   /** `unchecked` if no rule covers the path, or the body is not whole. */
-  judge(request: Signed): Judged {
+  check(request: Signed): CheckedSignature {
     const verdict = this.verdictOf(request);
     if (!verdict) {
       const webhookId = this.#idOf(request);

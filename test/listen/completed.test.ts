@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CompletedRequest } from '../../src/listen/completed.js';
-import { unchecked } from '../../src/receive/judged.js';
+import { unchecked } from '../../src/receive/checked-signature.js';
 import { notesOf } from '../../src/listen/notes.js';
 import { responseFor } from '../../src/listen/planned-response.js';
 import { answerWith } from '../../src/listen/stages/stage.js';
@@ -13,7 +13,7 @@ function completed(headers: readonly string[], path = '/hook', body = 'text'): C
   const incoming = received({ headers, path, body: Buffer.from(body) });
   const notes = notesOf(incoming.body, path);
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  const exchange = { incoming, notes, judged: unchecked, response };
+  const exchange = { incoming, notes, checked: unchecked, response };
   return new CompletedRequest(exchange, answerWith(responseFor(undefined)), {
     id: 'run-1',
     sequence: 1,

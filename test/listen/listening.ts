@@ -10,7 +10,7 @@ import type { MemoryLimiter } from '../../src/listen/memory-limiter.js';
 import type { Recorder } from '../../src/listen/recorder.js';
 import { responseFor } from '../../src/listen/planned-response.js';
 import { parseRespondRule } from '../../src/receive/rules/respond-rule.js';
-import { unchecked } from '../../src/receive/judged.js';
+import { unchecked } from '../../src/receive/checked-signature.js';
 import { Verification } from '../../src/receive/verification.js';
 import { presets } from '../../src/sign/schemes/index.js';
 

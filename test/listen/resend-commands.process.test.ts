@@ -151,8 +151,8 @@ describe('a signature with a time', () => {
     const verification = new Verification([rule]);
     const headers = Object.entries(signed(scheme, secret, 'a')).flat();
     const request = received({ text: 'a', headers });
-    const judged = { ...request, ...verification.judge(request) };
-    expect(resendCommands(judged, url, verification).curl).toBe(
+    const checked = { ...request, ...verification.check(request) };
+    expect(resendCommands(checked, url, verification).curl).toBe(
       `body='a'; printf %s "$body" | evfwd sign --headers --scheme 'standard-webhooks' --id 'msg_1' --secret-file '/home/me/sw.txt' - | curl -g -X POST '${url}/hook' -H @- -H 'User-Agent:' -H 'Accept:' -H 'Content-Type:' --data-binary "$body"`,
     );
   });

@@ -38,13 +38,13 @@ describe('the first rule whose path fits decides', () => {
     ['/other', signed('x-signature', 'usual', body), ['valid', 'x-signature', null]],
     ['/other', signed('stripe', 'new', body, at()), ['invalid', 'x-signature', 'scheme_mismatch']],
   ])('%s with %j', (path, headers, expected) => {
-    const { signature, scheme, reason } = verification.judge(request(path, headers));
+    const { signature, scheme, reason } = verification.check(request(path, headers));
     expect([signature, scheme, reason]).toEqual(expected);
   });
 
   it('and a path without one is unchecked', () => {
-    const judged = new Verification(rules.slice(0, 1)).judge(request('/other', {}));
-    expect(judged).toMatchObject({ signature: 'unchecked', scheme: null, reason: null });
+    const checked = new Verification(rules.slice(0, 1)).check(request('/other', {}));
+    expect(checked).toMatchObject({ signature: 'unchecked', scheme: null, reason: null });
   });
 });
 
@@ -54,8 +54,8 @@ it.each([
   [-299_000, null],
 ])('judges a time %i ms from when it was received: %s', (offset, reason) => {
   const headers = signed('svix', standardSecret, body, at({ nowMs: receivedAt + offset }));
-  const judged = verifying(standardSecret, 'svix').judge(request('/', headers));
-  expect(judged).toMatchObject({ reason, webhookId: 'msg_1', signedAt: receivedAt + offset });
+  const checked = verifying(standardSecret, 'svix').check(request('/', headers));
+  expect(checked).toMatchObject({ reason, webhookId: 'msg_1', signedAt: receivedAt + offset });
 });
 
 it.each([
@@ -70,8 +70,8 @@ it.each([
   (name, judgesFuture, offset, reason) => {
     const headers = signed(name, 'usual', body, at({ nowMs: receivedAt + offset }));
     const rules = [{ scheme: presets.get(name)!, secrets: ['usual'] }];
-    const judged = new Verification(rules, { judgesFuture }).judge(request('/', headers));
-    expect(judged).toMatchObject({ reason, signature: reason === null ? 'valid' : 'invalid' });
+    const checked = new Verification(rules, { judgesFuture }).check(request('/', headers));
+    expect(checked).toMatchObject({ reason, signature: reason === null ? 'valid' : 'invalid' });
   },
 );
 
@@ -85,7 +85,7 @@ it('makes the URL that a scheme signs of the headers', () => {
   const proxied = ['x-forwarded-proto', 'https', 'x-forwarded-host', 'example.com'];
   const judge = (more: string[]) => {
     const given = [...headers.flat(), 'host', 'localhost:4400', ...more];
-    return verifying('token', 'twilio').judge(received({ text: body, path, headers: given }));
+    return verifying('token', 'twilio').check(received({ text: body, path, headers: given }));
   };
   expect(judge(proxied)).toMatchObject({ signature: 'valid' });
   expect(judge([])).toMatchObject({ signature: 'invalid' });
@@ -100,7 +100,7 @@ it.each([presets.get('twilio')!, 'auto'] as const)(
     const verification = new Verification([{ scheme, secrets: ['token'] }]);
     const judge = (type: string) => {
       const headers = ['host', 'localhost:4400', 'content-type', type, 'x-twilio-signature', value];
-      return verification.judge(received({ text, path: '/hook', headers }));
+      return verification.check(received({ text, path: '/hook', headers }));
     };
     const form = 'application/x-www-form-urlencoded; charset=utf-8';
     expect(judge(form)).toMatchObject({ signature: 'valid', scheme: 'twilio' });
@@ -138,11 +138,11 @@ it.each([
   ['there once', ['Svix-Id', '1'], '1'],
 ])('takes no id of a header that is %s where signatures are not checked', (_name, headers, id) => {
   const verification = new Verification([], { unverified: presets.get('svix')! });
-  expect(verification.judge(received({ headers })).webhookId).toBe(id);
+  expect(verification.check(received({ headers })).webhookId).toBe(id);
 });
 
 it('reads the id of a webhook whose signature is not checked', () => {
   const unverified = presets.get('standard-webhooks')!;
-  const judged = new Verification([], { unverified }).judge(request('/', { 'Webhook-Id': 'a' }));
-  expect(judged).toMatchObject({ signature: 'unchecked', webhookId: 'a' });
+  const checked = new Verification([], { unverified }).check(request('/', { 'Webhook-Id': 'a' }));
+  expect(checked).toMatchObject({ signature: 'unchecked', webhookId: 'a' });
 });

@@ -82,10 +82,10 @@ function hasArrived({ response: { status }, forwarded }: Answer): boolean {
  * several paths, and a request to each of them is a first one. A batch has a key for each element, as of a
  * request with this element alone. As hashes: ids may be long, and 100,000 are kept.
  */
-function repeatKeys({ incoming, notes, judged }: Described): string[] {
+function repeatKeys({ incoming, notes, checked }: Described): string[] {
   const { method, path, body } = incoming;
   const place = `${method}\0${normalPath(path)}`;
-  const id = judged.webhookId;
+  const id = checked.webhookId;
   if (id !== null) return [hashOf(`id\0${place}\0${id}`)];
   const ids = elementIds(notes);
   const texts = ids.includes(undefined) && notes.isBatch ? elementsIn(body) : [body];
@@ -96,7 +96,7 @@ function repeatKeys({ incoming, notes, judged }: Described): string[] {
   );
 }
 
-type Described = Pick<Exchange, 'incoming' | 'notes' | 'judged'>;
+type Described = Pick<Exchange, 'incoming' | 'notes' | 'checked'>;
 
 /** The texts of the elements; an empty batch is one text. */
 function elementsIn(body: Buffer): Buffer[] {

@@ -7,8 +7,8 @@ import { answerWith, type Stage } from './stage.js';
  * request's path for; why it is not stands in the capture alone.
  */
 export function enforce(verification: Verification): Stage {
-  return ({ judged, incoming }, next) => {
-    const isValid = judged.signature === 'valid' && !verification.isAmbiguous(incoming.path);
+  return ({ checked, incoming }, next) => {
+    const isValid = checked.signature === 'valid' && !verification.isAmbiguous(incoming.path);
     return isValid ? next() : answerWith(refused);
   };
 }

@@ -3,13 +3,13 @@ import type { Forwarded } from '../../api/listen.js';
 import type { Notes } from '../notes.js';
 import type { PlannedResponse } from '../planned-response.js';
 import type { IncomingRequest } from '../../receive/incoming-request.js';
-import type { Judged } from '../../receive/judged.js';
+import type { CheckedSignature } from '../../receive/checked-signature.js';
 
-/** A request that was read and judged, on its way to an answer. */
+/** A request that was read, and whose signature was checked, on its way to an answer. */
 export interface Exchange {
   readonly incoming: IncomingRequest;
   readonly notes: Notes;
-  readonly judged: Judged;
+  readonly checked: CheckedSignature;
   /** Where an app's response is streamed to. */
   readonly response: ServerResponse;
 }

@@ -3,7 +3,7 @@ import { headerValues } from '../../http/header-rules.js';
 import { idHeadersOf } from '../../replay/sign-anew.js';
 import { presets } from '../../sign/schemes/index.js';
 import type { Scheme } from '../../sign/schemes/scheme.js';
-import type { Judged } from '../../receive/judged.js';
+import type { CheckedSignature } from '../../receive/checked-signature.js';
 import type { RawSource } from './source.js';
 
 /** Where senders put the id of a delivery, if it is no part of their scheme. Lower case. */
@@ -30,7 +30,7 @@ export interface DeliveryId {
  */
 export function deliveryIdOf(
   headers: readonly string[],
-  { signature, scheme, webhookId }: Pick<Judged, 'signature' | 'scheme' | 'webhookId'>,
+  { signature, scheme, webhookId }: Pick<CheckedSignature, 'signature' | 'scheme' | 'webhookId'>,
   source: Pick<RawSource, 'scheme' | 'own'>,
 ): DeliveryId | undefined {
   if (signature !== 'valid' && signature !== 'unchecked') return undefined;
@@ -48,10 +48,10 @@ export function deliveryIdOf(
 }
 
 function namesFor(
-  judgedBy: string | null,
+  checkedBy: string | null,
   { scheme, own }: Pick<RawSource, 'scheme' | 'own'>,
 ): readonly string[] {
-  if (judgedBy !== null) return namesOf(presets.get(judgedBy) ?? own.find(isNamed(judgedBy)));
+  if (checkedBy !== null) return namesOf(presets.get(checkedBy) ?? own.find(isNamed(checkedBy)));
   if (scheme !== 'auto') return namesOf(scheme);
   return [...new Set([...idHeadersOf([...presets.values(), ...own]), ...allSenderHeaders])];
 }

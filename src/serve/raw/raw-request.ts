@@ -1,18 +1,8 @@
-import type { SignatureVerdict } from '../../api/listen.js';
 import { builtHere, type Event, type EventType, type Origin } from '../../events/event.js';
-import type { VerifyReason } from '../../sign/verify-reason.js';
+import type { CheckedSignature } from '../../receive/checked-signature.js';
 
-/** The verdict of its signature, as of when it was received. */
-export interface RawVerdict {
-  readonly signature: SignatureVerdict;
-  /** By which scheme; null where none was looked for, or found. */
-  readonly scheme: string | null;
-  /** Why it is not valid; null when it is, or is unchecked. */
-  readonly reason: VerifyReason | null;
-}
-
-/** What is stored of a request besides its body. */
-export interface RawHead extends RawVerdict {
+/** What is stored of a request besides its body. Its signature is as of when it was received. */
+export interface RawHead extends Pick<CheckedSignature, 'signature' | 'scheme' | 'reason'> {
   readonly method: string;
   /** As in the request line, with its query. */
   readonly path: string;
@@ -105,9 +95,9 @@ type Fields = readonly [
   headers: readonly string[],
   remoteAddress: string | null,
   isTls: 0 | 1,
-  signature: SignatureVerdict,
-  scheme: string | null,
-  reason: VerifyReason | null,
+  signature: RawHead['signature'],
+  scheme: RawHead['scheme'],
+  reason: RawHead['reason'],
 ];
 
 function fieldsOf(head: RawHead): Fields {

@@ -58,11 +58,11 @@ export class RawReceiver {
     const { rawHeaders: headers } = request;
     const body = await this.#bodyOf(request);
     const received = { receivedAt, method, path, headers, body, isTooLarge: false };
-    const judged = this.#verificationOf(source, raw).judge(received);
-    if (raw.enforce && judged.signature !== 'valid') throw notSigned(judged.reason);
+    const checked = this.#verificationOf(source, raw).check(received);
+    if (raw.enforce && checked.signature !== 'valid') throw notSigned(checked.reason);
     const { remoteAddress = null } = request.socket;
     const isTls = (request.socket as Partial<TLSSocket>).encrypted === true;
-    const { signature, scheme, reason } = judged;
+    const { signature, scheme, reason } = checked;
     const kept = withoutHopByHop(headers);
     // Members are named here: a spread for each request is seen in the rate.
     const head: RawHead = {
@@ -77,7 +77,7 @@ export class RawReceiver {
       reason,
     };
     const event = RawRequest.of(head, body, source.name);
-    const known = deliveryIdOf(headers, judged, raw);
+    const known = deliveryIdOf(headers, checked, raw);
     const messageId = known
       ? repeatId(known.id, { header: known.header, method, path, sourcePathLength })
       : newId();

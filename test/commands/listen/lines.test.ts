@@ -6,7 +6,7 @@ import { hasNotes } from '../../../src/commands/listen/response-notes.js';
 import { notesOf, summaryOf } from '../../../src/listen/notes.js';
 import { responseFor } from '../../../src/listen/planned-response.js';
 import type { ReceivedRequest } from '../../../src/listen/received-request.js';
-import { unchecked } from '../../../src/receive/judged.js';
+import { unchecked } from '../../../src/receive/checked-signature.js';
 import { widthOf } from '../../../src/output/columns.js';
 import { colors } from '../../../src/output/text.js';
 

@@ -7,7 +7,7 @@ import { responseFor } from '../../../src/listen/planned-response.js';
 import { AnswerStore } from '../../../src/listen/stages/answer-store.js';
 import { dedupe } from '../../../src/listen/stages/dedupe.js';
 import { answerWith, type Answer, type Exchange } from '../../../src/listen/stages/stage.js';
-import { unchecked } from '../../../src/receive/judged.js';
+import { unchecked } from '../../../src/receive/checked-signature.js';
 import { listening, received, verifying, type Listening } from '../listening.js';
 import { startApp } from '../forward/forwarding.js';
 import { signed, standardSecret } from '../signed.js';
@@ -202,7 +202,7 @@ describe('a repeat', () => {
 function exchange(body: string): Exchange {
   const incoming = received({ text: body });
   const response = undefined as never;
-  return { incoming, notes: notesOf(incoming.body, '/'), judged: unchecked, response };
+  return { incoming, notes: notesOf(incoming.body, '/'), checked: unchecked, response };
 }
 
 const made = (status: number): Answer => answerWith({ ...responseFor(undefined), status });

@@ -2,9 +2,9 @@ import type { SignatureVerdict } from '../api/listen.js';
 import type { VerifyReason } from '../sign/verify-reason.js';
 
 /** What is known of the signature of a request. */
-export interface Judged {
+export interface CheckedSignature {
   readonly signature: SignatureVerdict;
-  /** By which scheme it was judged; null where it was not, or none was found. */
+  /** By which scheme it was checked; null where it was not, or none was found. */
   readonly scheme: string | null;
   /** Why it is not valid; null when it is, or is unchecked. */
   readonly reason: VerifyReason | null;
@@ -14,7 +14,7 @@ export interface Judged {
   readonly signedAt: number | null;
 }
 
-export const unchecked: Judged = {
+export const unchecked: CheckedSignature = {
   signature: 'unchecked',
   scheme: null,
   reason: null,
