@@ -175,7 +175,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
       this.#context.learn(this.#unexplained);
       return;
     }
-    const verdict = own?.judge?.(status) ?? this.#context.verdictOfStatus(status);
+    const verdict = own?.verdictOf?.(status) ?? this.#context.verdictOfStatus(status);
     const result = this.#result(status, null, verdict);
     if (!this.#keepsBody && (verdict === 'delivered' || verdictOfStatus(status) === 'delivered')) {
       this.#end(result);
@@ -205,7 +205,7 @@ export class Attempt implements Exchange, Timed<Attempt> {
     if (this.#isReported) return;
     const { own } = this.#request;
     const { verdict: given, ...result } = this.#unexplained!;
-    const verdict = given === 'delivered' ? (own?.judgeBody?.(received) ?? given) : given;
+    const verdict = given === 'delivered' ? (own?.verdictOfBody?.(received) ?? given) : given;
     const isSuccess = verdictOfStatus(result.status ?? 0) === 'delivered';
     const response = isSuccess ? undefined : this.#context.excerptOf(received, own);
     this.#report({ ...result, verdict, ...(response && { response }) });

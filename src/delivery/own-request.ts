@@ -14,9 +14,9 @@ export interface OwnRequest {
   /** Called at each attempt, since a signature can have the time of its attempt. */
   headers(): EncodedHeaders;
   /** In place of `verdictOfStatus`. */
-  judge?(status: number): Verdict;
-  /** What the body makes of a response that `judge` has taken; called only with `reading.keptBytes`. */
-  judgeBody?(received: ReceivedExcerpt): Verdict;
+  verdictOf?(status: number): Verdict;
+  /** What the body makes of a response that `verdictOf` takes as delivered; called only with `reading.keptBytes`. */
+  verdictOfBody?(received: ReceivedExcerpt): Verdict;
   /** Values that a response may repeat and that must not be shown. */
   secrets(): readonly string[];
 }

@@ -111,7 +111,7 @@ async function postOnce(
     url: target.origin + target.pathname,
     reading: { keptBytes: maxExcerptBytes },
     headers: () => new RequestHeaders(target, headers),
-    judgeBody: (received) => {
+    verdictOfBody: (received) => {
       said = responseExcerpt(received, redactionOf([...secrets, ...echoed]));
       return 'delivered';
     },

@@ -13,7 +13,7 @@ const recordedBytes = 64 * 1024;
 /** A response may be compressed where the recorded one is not, which is then shorter. */
 const minKeptBytes = recordedBytes;
 
-/** Judges the response to one request by the recorded one, in place of its status alone. */
+/** The verdict of the response to one request: whether it equals the recorded one. */
 export class Comparison {
   readonly #recorded: RecordedResponse;
   readonly #body: Buffer | undefined;
@@ -24,19 +24,19 @@ export class Comparison {
     this.#body = compared === 'body' ? recorded.body : undefined;
   }
 
-  /** How much of a response's body is needed; undefined if its body is not compared. */
+  /** How much of a response's body is needed, in bytes; undefined if its body is not compared. */
   get keptBytes(): number | undefined {
     return this.#body && Math.max(minKeptBytes, this.#body.length + 1);
   }
 
-  judge(status: number): Verdict {
+  verdictOf(status: number): Verdict {
     this.#hasOtherBody = false;
     if (status === this.#recorded.status) return 'delivered';
     const verdict = verdictOfStatus(status);
     return verdict === 'delivered' ? 'failed' : verdict;
   }
 
-  judgeBody({ body, isWhole }: ReceivedExcerpt): Verdict {
+  verdictOfBody({ body, isWhole }: ReceivedExcerpt): Verdict {
     this.#hasOtherBody = !isSameBody(this.#body!, Buffer.from(body, 'latin1'), isWhole);
     return this.#hasOtherBody ? 'failed' : 'delivered';
   }

@@ -8,7 +8,7 @@ import { shownPath } from './path.js';
 import { signAnew } from './sign-anew.js';
 import type { EncodedHeaders } from '../http/encoded-headers.js';
 
-/** A composed request, and how it is signed and judged. */
+/** A composed request, and how it is signed, and its response compared. */
 export interface OwnRequestParts {
   readonly composed: ComposedRequest;
   /** Of the URL that it goes to. */
@@ -37,8 +37,8 @@ export function ownRequest(parts: OwnRequestParts): OwnRequest {
           .join(''),
       ),
     ...(comparison && {
-      judge: (status: number) => comparison.judge(status),
-      judgeBody: (received) => comparison.judgeBody(received),
+      verdictOf: (status: number) => comparison.verdictOf(status),
+      verdictOfBody: (received) => comparison.verdictOfBody(received),
     }),
     secrets: () => requestSecrets(composed).flatMap(headerSecrets),
   };

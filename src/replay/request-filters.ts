@@ -5,7 +5,7 @@ import type { EndpointFilter } from '../webhook/endpoint.js';
 import { EndpointFilters } from '../webhook/endpoint-filters.js';
 
 /**
- * Which endpoints want a request that is sent as it is. A body that is an analytics event is judged as that event. Of
+ * Which endpoints want a request that is sent as it is. The filters see a body that is an analytics event as that event. Of
  * any other body `types` and `events` say nothing, and `where` looks at the members of a JSON object.
  */
 export class RequestFilters {
@@ -26,17 +26,17 @@ export class RequestFilters {
 
   /** As of `EndpointFilters`. */
   wantedBy(body: Buffer): number {
-    const { event, filters } = this.#judging(body);
+    const { event, filters } = this.#appliedTo(body);
     return filters?.wantedBy(event) ?? this.#ofEvents.all;
   }
 
   /** As of `EndpointFilters`. */
   whyNot(body: Buffer, index: number): string | undefined {
-    const { event, filters } = this.#judging(body);
+    const { event, filters } = this.#appliedTo(body);
     return filters?.whyNot(event, index);
   }
 
-  #judging(body: Buffer): { event: Event; filters: EndpointFilters | undefined } {
+  #appliedTo(body: Buffer): { event: Event; filters: EndpointFilters | undefined } {
     const text = trim(body);
     const value = parseObject(text, false);
     if (value instanceof Refusal) return { event: asEvent(noMembers), filters: this.#ofOthers };

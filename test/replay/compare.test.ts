@@ -9,8 +9,8 @@ const cut = Buffer.alloc(64 * 1024, 'a');
 const emoji = (rest: number) => Buffer.from(`${'a'.repeat(65_536 - rest)}${'😀'.repeat(9)}`);
 const otherCut = [emoji(1).subarray(0, 65_533), emoji(1)] as const;
 
-const judged = (recorded: Buffer, received: Buffer, isWhole = true) =>
-  new Comparison({ status: 200, body: recorded }, 'body').judgeBody({
+const verdictOfBody = (recorded: Buffer, received: Buffer, isWhole = true) =>
+  new Comparison({ status: 200, body: recorded }, 'body').verdictOfBody({
     ...{ headers: {}, isWhole },
     body: received.toString('latin1'),
   });
@@ -24,7 +24,7 @@ describe('a response', () => {
     [200, 503, 'retry', 'recorded 200, now 503'],
   ])('recorded with %i, now %i: %s', (recorded, status, verdict, difference) => {
     const comparison = new Comparison({ status: recorded, body: undefined }, 'status');
-    expect(comparison.judge(status)).toBe(verdict);
+    expect(comparison.verdictOf(status)).toBe(verdict);
     expect(comparison.difference({ status })).toBe(difference);
     expect(comparison.difference({ status: null })).toBeUndefined();
   });
@@ -60,6 +60,6 @@ describe('the body of a response', () => {
     ['as long as a cut one, and equal', cut.subarray(2), cut.subarray(2), true, 'delivered'],
     ['as long as a cut one, and goes on', cut.subarray(2), cut, true, 'failed'],
   ])('is %s', (_title, recorded, received, isWhole, verdict) => {
-    expect(judged(recorded, received, isWhole)).toBe(verdict);
+    expect(verdictOfBody(recorded, received, isWhole)).toBe(verdict);
   });
 });
