@@ -25,7 +25,7 @@ import type { Outgoing, Target } from '../delivery/target.js';
 import type { ClientCertificate } from '../http/tls.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import type { EndpointSettings } from '../webhook/endpoint.js';
-import { mostInFlight, queueSettings } from '../webhook/endpoint-settings.js';
+import { maxInFlight, queueSettings } from '../webhook/endpoint-settings.js';
 import { CaptureItem } from './capture-item.js';
 import { Comparison, type Compared } from './compare.js';
 import type { BodyEditor } from './edit-body.js';
@@ -87,7 +87,7 @@ export class RequestTarget implements Target {
     this.#filters = RequestFilters.of(endpoints);
     this.#availability = new Availability(this.#queues);
     this.#semaphore = new Semaphore(
-      mostInFlight(endpoints, options.concurrency),
+      maxInFlight(endpoints, options.concurrency),
       defaults.maxWaiting,
     );
     this.urls = this.#queues.map(({ url }, index) =>

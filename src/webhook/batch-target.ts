@@ -11,7 +11,7 @@ import {
 import { Semaphore } from '../delivery/semaphore.js';
 import type { Outgoing } from '../delivery/target.js';
 import type { BatchSettings } from './batch-settings.js';
-import { mostInFlight } from './endpoint-settings.js';
+import { maxInFlight } from './endpoint-settings.js';
 import { BatchState } from './batch-state.js';
 import { EventBatch, type Addressed, type BatchedEvent } from './event-batch.js';
 import { WebhookTarget, type WebhookSender, type WebhookTargetOptions } from './target.js';
@@ -59,7 +59,7 @@ export class BatchTarget implements WebhookSender {
     this.#clock = clock;
     this.#inner = new WebhookTarget(options);
     this.urls = this.#inner.urls;
-    const inHand = mostInFlight(endpoints, concurrency) + 1;
+    const inHand = maxInFlight(endpoints, concurrency) + 1;
     this.#semaphore = new Semaphore(inHand * batch.size, defaults.maxWaiting);
   }
 

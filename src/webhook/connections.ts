@@ -17,7 +17,7 @@ import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
 import { authSecrets } from './auth.js';
 import type { Endpoint } from './endpoint.js';
-import { mostInFlight, queueSettings } from './endpoint-settings.js';
+import { maxInFlight, queueSettings } from './endpoint-settings.js';
 import type { WebhookDestinationOptions } from './options.js';
 import { headerPairs } from './settings.js';
 import { settingsOf } from './signing-options.js';
@@ -112,7 +112,7 @@ export class WebhookConnections {
   /** The options must have been checked. */
   constructor(options: ConnectionsOptions) {
     const { endpoints, concurrency } = options;
-    this.inFlight = new Semaphore(mostInFlight(endpoints, concurrency), Infinity);
+    this.inFlight = new Semaphore(maxInFlight(endpoints, concurrency), Infinity);
     this.queues = endpoints.map((endpoint, index) => this.#queue(options, endpoint, index));
     this.availability = new Availability(this.queues);
   }

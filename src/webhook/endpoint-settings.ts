@@ -34,7 +34,7 @@ export function queueSettings(
 }
 
 /** The most events that may be in flight: as many as the endpoint that takes most of them. */
-export function mostInFlight(
+export function maxInFlight(
   endpoints: readonly EndpointSettings[],
   concurrency: number = defaults.concurrency,
 ): number {

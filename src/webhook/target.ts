@@ -36,7 +36,7 @@ import {
   type OutboundRequest,
 } from '../delivery/delivery.js';
 import { EndpointFilters } from './endpoint-filters.js';
-import { areApart, mostInFlight } from './endpoint-settings.js';
+import { areApart, maxInFlight } from './endpoint-settings.js';
 import { integrationsOf, isEnabledFor, webhooksName } from './integrations.js';
 import { fixedHeaders, replayHeader } from './request.js';
 import type { WebhookDestinationOptions } from './options.js';
@@ -152,7 +152,7 @@ export class WebhookTarget implements WebhookSender {
     this.#filters = EndpointFilters.of(endpoints);
     this.#ownRequests = options.ownRequests;
     this.#semaphore = new Semaphore(
-      mostInFlight(endpoints, options.concurrency),
+      maxInFlight(endpoints, options.concurrency),
       rules.returnsRetries && rules.queuesApart ? maxQueuedApart : defaults.maxWaiting,
       options.connections?.inFlight,
     );
