@@ -5,23 +5,23 @@ import type { Awaitable } from '../store/awaitable.js';
 /** At most one alert of a destination is sent within this time, over all processes. */
 export const alertEveryMs = 60_000;
 
-/** What was told last about a destination. Times are milliseconds since 1970. */
+/** What the last alerts about a destination said. Times are milliseconds since 1970. */
 export interface AlertState {
-  /** Whether it was told to be down, and not to be back since. */
+  /** Whether it was reported as down, and not as back since. */
   readonly isDown: boolean;
   /** Since when it is down, or back; 0 before the first alert. */
   readonly since: number;
   /** The id of the newest dead letter that needs no alert. */
   readonly lastDeadLetter: number;
-  /** The end of the client certificate that was told last, since it is near; 0 before the first. */
+  /** The end of the client certificate that was reported last; 0 before the first. */
   readonly certificateEnd: number;
   /** When the last alert was sent; 0 before the first. */
   readonly at: number;
-  /** An earlier process has told it: that it is down may be told once more. Default false. */
+  /** An earlier process has sent it: that it is down may be reported once more. Default false. */
   readonly isRestored?: boolean;
 }
 
-/** What was told, over restarts and all instances of a service. */
+/** What was reported, over restarts and all instances of a service. */
 export interface AlertStates {
   /** By destination. */
   read(): Awaitable<ReadonlyMap<string, AlertState>>;
@@ -33,7 +33,7 @@ export interface AlertStates {
    */
   claim(destination: string, known: AlertState): Awaitable<boolean>;
   /** An alert was sent: from now on this holds. */
-  set(destination: string, notified: AlertState): Awaitable<void>;
+  set(destination: string, reported: AlertState): Awaitable<void>;
   /** Makes durable what was set, as far as that is possible now. */
   flush(): Awaitable<void>;
 }
@@ -48,8 +48,8 @@ export function firstAlertState(lastDeadLetter: number): AlertState {
 }
 
 /**
- * In a JSON file beside the store, for one process. What cannot be read is as if nothing was told, and what cannot be
- * written is told once more after a restart: neither keeps the service from forwarding.
+ * In a JSON file beside the store, for one process. What cannot be read counts as not reported, and what cannot be
+ * written is reported once more after a restart: neither keeps the service from forwarding.
  */
 export class AlertStateFile implements AlertStates {
   readonly #path: string;
@@ -75,8 +75,8 @@ export class AlertStateFile implements AlertStates {
     return this.#states.get(destination) === known && mayAlert(known, this.#clock.now());
   }
 
-  set(destination: string, notified: AlertState): void {
-    this.#states.set(destination, notified);
+  set(destination: string, reported: AlertState): void {
+    this.#states.set(destination, reported);
     this.#isWritten = false;
   }
 

@@ -4,7 +4,7 @@ import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import type { Destination } from '../types.js';
 
-/** What is told by itself. */
+/** What is reported without being asked for. */
 export type DetectedKind = 'down' | 'up' | 'dead_letters' | 'certificate';
 export type AlertKind = DetectedKind | 'test';
 

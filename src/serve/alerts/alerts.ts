@@ -30,7 +30,7 @@ const maxSending = 16;
 
 /**
  * Sends alerts: when a destination is down or back, and for new dead letters. It looks once a second at what is counted
- * anyway, so that forwarding does not know of it. What could not be told stays news until it could.
+ * anyway, so that forwarding does not know of it. What could not be sent stays due until it could.
  */
 export class Alerts {
   readonly #options: AlertsOptions;
@@ -134,7 +134,7 @@ export class Alerts {
     const known = await states.read();
     for (const [name, subject] of this.#subjects) {
       const state = known.get(name);
-      if (state) await this.#tell(subject, state);
+      if (state) await this.#sendNext(subject, state);
     }
     await states.flush();
   }
@@ -153,14 +153,14 @@ export class Alerts {
     return store.views.totals?.ofDestination(name) ?? counters.destination(name);
   }
 
-  /** Sends what is news, if it is time for it. */
-  async #tell(subject: AlertSubject, state: AlertState): Promise<void> {
+  /** Sends the next alert, if there is something new, and it is time for it. */
+  async #sendNext(subject: AlertSubject, state: AlertState): Promise<void> {
     const { clock, states } = this.#options;
     const { name } = subject.destination;
     const { failed } = this.#countsOf(name);
     const isNew = await subject.deadLetters.hasNewer(failed, state.lastDeadLetter, clock.now());
     if (!this.#isRunning || this.#sending >= maxSending) return;
-    if (!subject.mayTell(clock.monotonic()) || !mayAlert(state, clock.now())) return;
+    if (!subject.maySend(clock.monotonic()) || !mayAlert(state, clock.now())) return;
     const kind = subject.nextKind(state, isNew, clock.now());
     if (!kind || !(await states.claim(name, state))) return;
     void this.#send(kind, subject, state);
@@ -176,7 +176,7 @@ export class Alerts {
     this.#sending++;
     try {
       const lastFailure = counters.lastFailure(name);
-      const { alert, notified } = await pendingAlertOf(kind, {
+      const { alert, reported } = await pendingAlertOf(kind, {
         store,
         clock,
         subject,
@@ -185,7 +185,7 @@ export class Alerts {
       });
       const outcome = await this.#sender.send(destination, alert);
       if (outcome.verdict !== 'pending') isDelivered = outcome.verdict === 'delivered';
-      if (isDelivered) await states.set(name, { ...notified, at: clock.now() });
+      if (isDelivered) await states.set(name, { ...reported, at: clock.now() });
       subject.end(isDelivered, clock.monotonic());
       this.#logOutcome(kind, subject, outcome);
     } catch (error) {

@@ -20,7 +20,7 @@ export class DeadLetterWatch {
   #seen = '';
   #newest: NewestDeadLetter | undefined;
   #newSince: number | undefined;
-  #lastTold: number | undefined;
+  #lastReported: number | undefined;
 
   constructor(views: DeadLetterViews, destination: string) {
     this.#views = views;
@@ -37,19 +37,19 @@ export class DeadLetterWatch {
   }
 
   /**
-   * Whether there are newer ones than the last one that was told. The store is asked only after a change.
+   * Whether there are newer ones than the last one that was reported. The store is asked only after a change.
    *
    * @param failed how many events became dead letters since any moment
    */
-  async hasNewer(failed: number, lastTold: number, now: number): Promise<boolean> {
+  async hasNewer(failed: number, lastReported: number, now: number): Promise<boolean> {
     const seen = `${failed} ${this.#views.deadLetterCount(this.#destination)}`;
     if (seen !== this.#seen) {
       this.#newest = await newestDeadLetter(this.#views, this.#destination);
       this.#seen = seen;
     }
-    const isNew = this.#newest !== undefined && this.#newest.id > lastTold;
-    if (!isNew || lastTold !== this.#lastTold) this.#newSince = undefined;
-    this.#lastTold = lastTold;
+    const isNew = this.#newest !== undefined && this.#newest.id > lastReported;
+    if (!isNew || lastReported !== this.#lastReported) this.#newSince = undefined;
+    this.#lastReported = lastReported;
     if (isNew) this.#newSince ??= now;
     return isNew;
   }

@@ -1,5 +1,5 @@
 /** How a destination is at one moment. */
-export interface DestinationReading {
+export interface DestinationSample {
   /** Whether anything is sent to it. */
   readonly isEnabled: boolean;
   /** Events that wait, including those in flight and those that wait for a retry. */
@@ -21,7 +21,7 @@ const maxIdleMs = 60_000;
  * clock counts, and only while it is looked at.
  */
 export class OutageWatch {
-  #before: DestinationReading | undefined;
+  #before: DestinationSample | undefined;
   #lookedAt: number | undefined;
   #stall: Stall | undefined;
   #current: { readonly state: Availability; readonly since: number } | undefined;
@@ -43,17 +43,17 @@ export class OutageWatch {
   }
 
   /** @param now by the monotonic clock */
-  observe(reading: DestinationReading, afterMs: number, now: number): void {
+  observe(sample: DestinationSample, afterMs: number, now: number): void {
     const before = this.#before;
     const stepMs = this.#step(now);
-    this.#before = reading;
-    if (!reading.isEnabled) {
+    this.#before = sample;
+    if (!sample.isEnabled) {
       this.#stall = this.#current = undefined;
       return;
     }
-    if (before && reading.delivered !== before.delivered) this.#noteDelivery(now);
+    if (before && sample.delivered !== before.delivered) this.#noteDelivery(now);
     // What fails at once waits for a few milliseconds, which no look may see.
-    const isBusy = reading.waiting > 0 || (before && reading.failed !== before.failed);
+    const isBusy = sample.waiting > 0 || (before && sample.failed !== before.failed);
     if (isBusy) this.#noteStall(afterMs, now, stepMs);
     else this.#noteIdle(Math.min(afterMs, maxIdleMs), stepMs);
   }

@@ -13,10 +13,10 @@ import {
 import type { AlertState } from './alert-states.js';
 import type { AlertSubject } from './subject.js';
 
-/** An alert, and what is known to be notified once it is delivered. */
+/** An alert, and what counts as reported once it is delivered. */
 export interface PendingAlert {
   readonly alert: Alert;
-  readonly notified: Omit<AlertState, 'at'>;
+  readonly reported: Omit<AlertState, 'at'>;
 }
 
 /** What an alert is made of. */
@@ -24,7 +24,7 @@ export interface AlertParts {
   readonly store: Pick<ServiceStore, 'length' | 'views'>;
   readonly clock: Clock;
   readonly subject: AlertSubject;
-  /** What was notified before. */
+  /** What was reported before. */
   readonly state: AlertState;
   /** The last attempt that did not deliver. */
   readonly lastFailure: AttemptResult | undefined;
@@ -43,7 +43,7 @@ export function pendingAlertOf(
 function downAlert(parts: AlertParts): PendingAlert {
   const { clock, subject, state, lastFailure } = parts;
   const waitsForMs = clock.monotonic() - subject.outage.since!;
-  // Told before a restart: it is the same outage.
+  // Reported before a restart: it is the same outage.
   const since = Math.round(
     Math.min(clock.now() - waitsForMs, state.isDown ? state.since : Infinity),
   );
@@ -55,7 +55,7 @@ function downAlert(parts: AlertParts): PendingAlert {
   const lastedMs = Math.max(waitsForMs, clock.now() - since);
   return {
     alert: alertFrom(parts, { kind: 'down', since, lastedMs, reason }),
-    notified: { ...settled(state), isDown: true, since },
+    reported: { ...settled(state), isDown: true, since },
   };
 }
 
@@ -66,7 +66,7 @@ function upAlert(parts: AlertParts): PendingAlert {
   const lastedMs = outage.wasDownForMs ?? since - state.since;
   return {
     alert: alertFrom(parts, { kind: 'up', since, lastedMs, reason: 'an event was delivered' }),
-    notified: { ...settled(state), isDown: false, since },
+    reported: { ...settled(state), isDown: false, since },
   };
 }
 
@@ -77,7 +77,7 @@ async function deadLetterAlert(parts: AlertParts): Promise<PendingAlert> {
   const since = subject.deadLetters.newSince ?? clock.now();
   return {
     alert: alertFrom(parts, { kind: 'dead_letters', since, reason: message }, { newDeadLetters }),
-    notified: { ...state, lastDeadLetter: id },
+    reported: { ...state, lastDeadLetter: id },
   };
 }
 
@@ -91,13 +91,13 @@ function certificateAlert(parts: AlertParts): PendingAlert {
   const facts = { kind: 'certificate', since: clock.now(), reason, endpoint: url } as const;
   return {
     alert: alertFrom(parts, facts, { certificateDays: Math.floor(leftMs / dayMs) }),
-    notified: { ...state, certificateEnd: end },
+    reported: { ...state, certificateEnd: end },
   };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A change was told by this process. */
+/** This process reports a change. */
 function settled({ lastDeadLetter, certificateEnd }: AlertState) {
   return { lastDeadLetter, certificateEnd };
 }

@@ -10,7 +10,7 @@ import { OutageWatch } from './outage-watch.js';
 /** After failures, the next alert is tried after a minute, two, four and so on up to this time. */
 const maxPauseMs = 60 * 60 * 1000;
 
-/** A destination with alerts: what is known of it, and when it may be told. Times are of the monotonic clock. */
+/** A destination with alerts: what is known of it, and when the next alert may be sent. Times are of the monotonic clock. */
 export class AlertSubject {
   readonly outage = new OutageWatch();
   readonly deadLetters: DeadLetterWatch;
@@ -45,7 +45,7 @@ export class AlertSubject {
     this.#destination = destination;
   }
 
-  mayTell(now: number): boolean {
+  maySend(now: number): boolean {
     return !this.#isSending && now >= this.#nextAt;
   }
 
@@ -56,8 +56,8 @@ export class AlertSubject {
   }
 
   /**
-   * What to tell next; undefined if nothing is news. Kinds take turns: going up and down again and again hides no dead
-   * letters.
+   * What the next alert is about; undefined if nothing is new. Kinds take turns: going up and down again and again hides
+   * no dead letters.
    *
    * @param now in milliseconds since 1970
    */

@@ -91,8 +91,8 @@ export class Alerting {
     this.counted.failed += count;
   }
 
-  /** Waits until so many alerts were received, and what was told is known; seconds pass if they have to. */
-  async told(count: number): Promise<readonly Alert[]> {
+  /** Waits until this many alerts were received, and logged as sent. */
+  async received(count: number): Promise<readonly Alert[]> {
     while (this.logged.filter((line) => line.startsWith('info alert sent')).length < count)
       await new Promise(setImmediate);
     expect(this.receiver.requests.length).toBe(count);

@@ -20,7 +20,7 @@ describe('an alert', () => {
     await alerting.seconds(15 * minute, { waiting: 1200 });
     expect(alerting.receiver.requests).toEqual([]);
     await alerting.seconds(1);
-    const [down] = await alerting.told(1);
+    const [down] = await alerting.received(1);
     expect(down).toEqual({
       text: 'crm is down: nothing was delivered for 15 min (HTTP 503 Service Unavailable), and 1,200 events wait.',
       kind: 'down',
@@ -32,7 +32,7 @@ describe('an alert', () => {
     });
     await alerting.seconds(3 * 60 * minute);
     await alerting.seconds(1, { delivered: 2, waiting: 1 });
-    const [, up] = await alerting.told(2);
+    const [, up] = await alerting.received(2);
     expect(up).toMatchObject({
       text: 'crm is back: it was down for 3 h 15 min, and 1 event waits.',
       kind: 'up',
@@ -46,12 +46,12 @@ describe('an alert', () => {
     const alerting = await Alerting.start();
     alerting.fail(1);
     await alerting.seconds(1);
-    await alerting.told(1);
+    await alerting.received(1);
     const alerts = { ...alerting.crm.alerts!, signing: signingBy('x-signature', 'alert-secret') };
     alerting.configure({ alerts });
     alerting.fail(1);
     await alerting.seconds(minute);
-    await alerting.told(2);
+    await alerting.received(2);
     const [unsigned, signed] = alerting.receiver.requests;
     expect(unsigned!.headers['x-signature']).toBeUndefined();
     const signature = signed!.headers['x-signature'] as string;
@@ -62,11 +62,11 @@ describe('an alert', () => {
   it('waits for the end of the minute, and says what holds then', async () => {
     const alerting = await Alerting.start();
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    await alerting.told(1);
+    await alerting.received(1);
     await alerting.seconds(59, { delivered: 1, waiting: 0 });
     expect(alerting.receiver.requests).toHaveLength(1);
     await alerting.seconds(1);
-    expect((await alerting.told(2)).map(({ kind }) => kind)).toEqual(['down', 'up']);
+    expect((await alerting.received(2)).map(({ kind }) => kind)).toEqual(['down', 'up']);
   });
 
   it('is not sent for what was over before the minute was', async () => {
@@ -74,7 +74,7 @@ describe('an alert', () => {
     const alerts = { ...alerting.crm.alerts!, afterMs: 10_000 };
     alerting.configure({ alerts });
     await alerting.seconds(11, { waiting: 1 });
-    await alerting.told(1);
+    await alerting.received(1);
     await alerting.seconds(20, { delivered: 1, waiting: 0 });
     await alerting.seconds(60 * minute, { waiting: 1 });
     expect(alerting.receiver.requests).toHaveLength(1);
@@ -84,14 +84,14 @@ describe('an alert', () => {
     const alerting = await Alerting.start();
     alerting.fail(1);
     await alerting.seconds(1);
-    await alerting.told(1);
+    await alerting.received(1);
     alerting.fail(2);
     await alerting.seconds(30);
     alerting.fail(1);
     // The oldest one was sent again.
     alerting.counted.deadLetters.shift();
     await alerting.seconds(30);
-    expect(await alerting.told(2)).toMatchObject([
+    expect(await alerting.received(2)).toMatchObject([
       {
         text: '1 event for crm could not be delivered and is a dead letter now (HTTP 400 Bad Request).',
         ...{ kind: 'dead_letters', since: '2026-11-20T08:30:01.000Z' },
@@ -112,12 +112,12 @@ describe('an alert', () => {
     const alerts = { ...alerting.crm.alerts!, afterMs: 10_000 };
     alerting.configure({ alerts });
     await alerting.seconds(11, { waiting: 1 });
-    await alerting.told(1);
+    await alerting.received(1);
     alerting.fail(1);
     await alerting.seconds(minute, { delivered: 1, waiting: 0 });
-    await alerting.told(2);
+    await alerting.received(2);
     await alerting.seconds(minute);
-    const kinds = (await alerting.told(3)).map(({ kind }) => kind);
+    const kinds = (await alerting.received(3)).map(({ kind }) => kind);
     expect(kinds).toEqual(['down', 'dead_letters', 'up']);
   });
 
@@ -130,14 +130,14 @@ describe('an alert', () => {
     await alerting.seconds(15 * minute);
     expect(alerting.receiver.requests).toEqual([]);
     await alerting.seconds(1);
-    await alerting.told(1);
+    await alerting.received(1);
     alerting.configure({ isEnabled: false });
     await alerting.seconds(60 * minute);
     alerting.configure();
     await alerting.seconds(60 * minute);
     expect(alerting.receiver.requests).toHaveLength(1);
     await alerting.seconds(1, { delivered: 1, waiting: 0 });
-    expect((await alerting.told(2))[1]!.kind).toBe('up');
+    expect((await alerting.received(2))[1]!.kind).toBe('up');
   });
 
   it('is sent for a destination whose certificates cannot be used, and says so', async () => {
@@ -145,7 +145,7 @@ describe('an alert', () => {
     const refusal = 'c.yaml:9: the certificate expired on 2026-11-20; renew it';
     alerting.configure({ isEnabled: false, isHeldUp: true, refusal });
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    expect(await alerting.told(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
+    expect(await alerting.received(1)).toMatchObject([{ kind: 'down', reason: refusal }]);
   });
 
   it('is about the certificate of a destination that is refused since it has expired, which is down later', async () => {
@@ -156,14 +156,14 @@ describe('an alert', () => {
     const expiredCertificate = { url: 'https://crm.example.com/hook', end };
     alerting.configure({ ...refused, expiredCertificate });
     await alerting.seconds(2);
-    expect(await alerting.told(1)).toMatchObject([
+    expect(await alerting.received(1)).toMatchObject([
       {
         ...{ kind: 'certificate', endpoint: 'https://crm.example.com/hook' },
         ...{ reason: 'it ended on 2026-11-20', counts: { certificateDays: -3 } },
       },
     ]);
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    expect((await alerting.told(2))[1]).toMatchObject({ kind: 'down', reason: refusal });
+    expect((await alerting.received(2))[1]).toMatchObject({ kind: 'down', reason: refusal });
   });
 
   it('goes through the proxy of the destination', async () => {
@@ -172,7 +172,7 @@ describe('an alert', () => {
     const url = alerting.receiver.url.replace(/127\.0\.0\.1|localhost/, 'chat.example.test');
     alerting.configure({ alerts: { url, proxy: proxy.url, afterMs: 15 * minute * 1_000 } });
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    expect(await alerting.told(1)).toMatchObject([{ kind: 'down' }]);
+    expect(await alerting.received(1)).toMatchObject([{ kind: 'down' }]);
     expect(proxy.requests.map(({ authority }) => authority)).toEqual([new URL(url).host]);
   });
 
@@ -192,11 +192,11 @@ describe('an alert', () => {
     await alerting.seconds(4 * minute);
     expect(alerting.receiver.requests).toEqual([]);
     await alerting.seconds(1);
-    const [down] = await alerting.told(1);
+    const [down] = await alerting.received(1);
     expect(down!.text).toContain('nothing was delivered for 15 min');
     alerting.clock.set(-48 * 60 * minute * 1000);
     await alerting.seconds(minute, { delivered: 1, waiting: 0 });
-    expect((await alerting.told(2))[1]!.text).toContain('it was down for 15 min 1 s');
+    expect((await alerting.received(2))[1]!.text).toContain('it was down for 15 min 1 s');
   });
 });
 
@@ -215,7 +215,7 @@ describe.skipIf(!hasOpenssl)('an alert about a client certificate (needs openssl
     await alerting.seconds(59);
     expect(alerting.receiver.requests).toEqual([]);
     await alerting.seconds(2);
-    const [alert] = await alerting.told(1);
+    const [alert] = await alerting.received(1);
     expect(alert).toMatchObject({
       text: `The client certificate for an endpoint of crm has to be renewed: it ends in 14 d, on ${day}.`,
       ...{ kind: 'certificate', endpoint: 'https://crm.example.com/hook' },
@@ -224,11 +224,11 @@ describe.skipIf(!hasOpenssl)('an alert about a client certificate (needs openssl
     alerting.clock.set(86_400_000);
     await alerting.restart();
     await alerting.seconds(5 * minute);
-    await alerting.told(1);
+    await alerting.received(1);
     const renewed = { url: endpoints[0]!.url, tls: { clientCertificate: expired } };
     alerting.configure({ endpoints: [renewed] });
     await alerting.seconds(1);
-    const [, second] = await alerting.told(2);
+    const [, second] = await alerting.received(2);
     expect(second).toMatchObject({ kind: 'certificate', endpoint: 'https://plain.example.com/' });
   });
 });
@@ -237,47 +237,47 @@ describe('after a restart, an alert', () => {
   it('is sent once more for a destination that is still down, with its beginning', async () => {
     const alerting = await Alerting.start();
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    const [first] = await alerting.told(1);
+    const [first] = await alerting.received(1);
     await alerting.restart();
     await alerting.seconds(15 * minute - 1);
     expect(alerting.receiver.requests).toHaveLength(1);
     await alerting.seconds(60 * minute);
-    const [, second] = await alerting.told(2);
+    const [, second] = await alerting.received(2);
     expect(second).toMatchObject({ kind: 'down', since: first!.since });
     expect(second!.text).toContain('nothing was delivered for 30 min');
     await alerting.seconds(24 * 60 * minute);
-    await alerting.told(2);
+    await alerting.received(2);
   });
 
   it('says that a destination is back that was down before, and keeps to the minute', async () => {
     const alerting = await Alerting.start();
     await alerting.seconds(15 * minute + 1, { waiting: 1 });
-    await alerting.told(1);
+    await alerting.received(1);
     await alerting.restart();
     await alerting.seconds(59, { delivered: 1, waiting: 0 });
     expect(alerting.receiver.requests).toHaveLength(1);
     await alerting.seconds(1);
-    const [, up] = await alerting.told(2);
+    const [, up] = await alerting.received(2);
     expect(up).toMatchObject({
       kind: 'up',
       text: 'crm is back: it was down for 15 min 1 s, and nothing waits.',
     });
   });
 
-  it('has the dead letters that were not told before, and none of those that were there before its alerts', async () => {
+  it('has the dead letters that were not reported before, and none of those that were there before its alerts', async () => {
     const alerting = await Alerting.start();
     alerting.fail(1);
     await alerting.seconds(1);
-    await alerting.told(1);
+    await alerting.received(1);
     alerting.fail(2);
     await alerting.seconds(1);
     await alerting.restart();
     await alerting.seconds(minute);
-    expect((await alerting.told(2))[1]!.counts.newDeadLetters).toBe(2);
+    expect((await alerting.received(2))[1]!.counts.newDeadLetters).toBe(2);
     alerting.crm = { ...alerting.crm, name: 'erp' };
     await alerting.restart();
     await alerting.seconds(2 * minute);
-    await alerting.told(2);
+    await alerting.received(2);
   });
 });
 
@@ -351,8 +351,8 @@ describe('an alert that cannot be delivered', () => {
   });
 });
 
-describe('what was told', () => {
-  it('is as if nothing was when the file cannot be read, and kept in memory when it cannot be written', () => {
+describe('what alerts have reported', () => {
+  it('is empty when its file cannot be read, and kept in memory when it cannot be written', () => {
     const clock = new VirtualClock();
     const folder = folderWith({ 'alerts.json': 'no JSON' });
     const path = join(folder, 'alerts.json');
@@ -368,8 +368,8 @@ describe('what was told', () => {
   it('long ago lets an alert be sent at once, also if that is ahead since the clock was set back', () => {
     const clock = new VirtualClock();
     const path = join(folderWith(), 'alerts.json');
-    const told = { isDown: true, since: 0, lastDeadLetter: 0, at: clock.now() };
-    writeFileSync(path, JSON.stringify({ crm: told }));
+    const state = { isDown: true, since: 0, lastDeadLetter: 0, at: clock.now() };
+    writeFileSync(path, JSON.stringify({ crm: state }));
     const claim = (): boolean => {
       const states = new AlertStateFile(path, clock);
       return states.claim('crm', states.read().get('crm')!);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OutageWatch, type DestinationReading } from '../../../src/serve/alerts/outage-watch.js';
+import { OutageWatch, type DestinationSample } from '../../../src/serve/alerts/outage-watch.js';
 
 const minute = 60;
 const after15Minutes = 15 * minute * 1000;
@@ -11,7 +11,7 @@ class Looked {
   seconds = 0;
 
   /** Looks so many times; returns the states that it went through. */
-  for(seconds: number, change: Partial<DestinationReading> = {}, afterMs = after15Minutes) {
+  for(seconds: number, change: Partial<DestinationSample> = {}, afterMs = after15Minutes) {
     Object.assign(this.reading, change);
     const states = new Set<string | undefined>();
     for (let i = 0; i < seconds; i++) {

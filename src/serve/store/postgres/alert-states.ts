@@ -6,7 +6,7 @@ import {
   type AlertStates,
 } from '../../alerts/alert-states.js';
 
-/** What was told last about destinations, for all instances. By the clock of the server. */
+/** What the last alerts about destinations said, for all instances. By the clock of the server. */
 export class PostgresAlertStates implements AlertStates {
   readonly #shared: SharedStore;
 
@@ -46,10 +46,10 @@ export class PostgresAlertStates implements AlertStates {
     return rows.length > 0;
   }
 
-  async set(destination: string, told: AlertState): Promise<void> {
+  async set(destination: string, reported: AlertState): Promise<void> {
     const { database, schema } = this.#shared;
     // The time is that of the claim, by the clock of the server.
-    const { isDown, since, lastDeadLetter, certificateEnd } = told;
+    const { isDown, since, lastDeadLetter, certificateEnd } = reported;
     await database.query(
       `UPDATE ${schema}.alert SET is_down = $2, since = $3, last_dead_letter = $4, certificate_end = $5
        WHERE destination = $1`,

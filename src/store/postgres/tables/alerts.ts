@@ -1,4 +1,4 @@
-/** What was told last about a destination of services; see alert-states.ts of serve/alerts. */
+/** What the last alerts about a destination of services said; see alert-states.ts of serve/alerts. */
 export const alertTables = `
   CREATE TABLE {schema}.alert (
     destination text PRIMARY KEY,

@@ -42,8 +42,8 @@ it('of several instances, one sends the alert about dead letters, whichever had 
   await Promise.all(all.map(({ send }, i) => send([track(2 * i), track(2 * i + 1)])));
   const states = new PostgresAlertStates(all[0]!.shared);
   const counted = async (): Promise<number> => {
-    const told = (await states.read()).get('crm')!;
-    if (told.at > 0) await states.set('crm', { ...told, at: 0 });
+    const reported = (await states.read()).get('crm')!;
+    if (reported.at > 0) await states.set('crm', { ...reported, at: 0 });
     const letters = chat.json() as { counts: { newDeadLetters: number } }[];
     return letters.reduce((sum, { counts }) => sum + counts.newDeadLetters, 0);
   };
@@ -59,12 +59,12 @@ it('a minute is claimed once over all that ask, and only for what is still news'
   expect([7, 9]).toContain(known.lastDeadLetter);
   const claims = Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other)!.claim('crm', known));
   expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
-  const told = { isDown: true, since: 5, lastDeadLetter: 9, certificateEnd: 3, at: 0 };
-  await one!.set('crm', told);
+  const reported = { isDown: true, since: 5, lastDeadLetter: 9, certificateEnd: 3, at: 0 };
+  await one!.set('crm', reported);
   expect(await other!.claim('crm', known)).toBe(false);
   // The minute is that of the claim, by the clock of the store, whatever that of an instance says.
   const stored = (await other!.read()).get('crm')!;
-  expect(stored).toEqual({ ...told, at: expect.any(Number) as number });
+  expect(stored).toEqual({ ...reported, at: expect.any(Number) as number });
   expect(await other!.claim('crm', stored)).toBe(false);
   const { database, schema } = opened[0].store;
   await database.query(`UPDATE ${schema}.alert SET at = at - 60000`);
