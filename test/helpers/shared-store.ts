@@ -11,7 +11,7 @@ import type { TestStore } from './postgres.js';
 export interface OpenedStore {
   readonly store: SharedStore;
   readonly warnings: string[];
-  readonly troubles: string[];
+  readonly outages: string[];
   readonly recoveries: string[];
 }
 
@@ -26,16 +26,16 @@ export async function testStore(
   { url, schema }: Pick<TestStore, 'url' | 'schema'>,
   options: Partial<OpenStoreOptions> = {},
 ): Promise<OpenedStore> {
-  const [warnings, troubles, recoveries]: string[][] = [[], [], []];
+  const [warnings, outages, recoveries]: string[][] = [[], [], []];
   const store = await openStore({
     ...{ url, schema },
     onWarning: (line) => warnings!.push(line),
-    onTrouble: (line) => troubles!.push(line),
+    onOutage: (line) => outages!.push(line),
     onRecovered: (line) => recoveries!.push(line),
     ...options,
   });
   open.push(store);
-  return { store, warnings: warnings!, troubles: troubles!, recoveries: recoveries! };
+  return { store, warnings: warnings!, outages: outages!, recoveries: recoveries! };
 }
 
 export function putJobs(

@@ -103,7 +103,7 @@ export async function openStoreFor(
     onWarning: (text) => {
       if (!flags.quiet && !isReadOnly) line(text);
     },
-    onTrouble: line,
+    onOutage: line,
     onRecovered: line,
   });
 }

@@ -7,8 +7,8 @@ import type { StorePackages } from './packages.js';
 import type { Queries, Transaction } from './queries.js';
 import { StoreClock } from './store-clock.js';
 import { inTransaction } from './transaction.js';
-import { Troubles } from './troubles.js';
-import { StoreUnavailable, codeOf, inOurTerms, isConflict } from './unavailable.js';
+import { StoreHealth } from './store-health.js';
+import { StoreUnavailable, codeOf, storeErrorOf, isConflict } from './unavailable.js';
 
 export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
@@ -17,7 +17,7 @@ export interface DatabaseOptions extends ConnectionSettings {
   /** How long a statement may take, in milliseconds. Default 6,000. */
   readonly statementMs?: number;
   readonly clock: Clock;
-  readonly onTrouble: (message: string) => void;
+  readonly onOutage: (message: string) => void;
   readonly onRecovered: (message: string) => void;
 }
 
@@ -52,7 +52,7 @@ export class Database implements Queries {
   readonly shown: string;
   readonly #pool: Pool;
   readonly #clock: Clock;
-  readonly #troubles: Troubles;
+  readonly #health: StoreHealth;
   readonly #listener: Listener;
   readonly #serverClock: StoreClock;
   /** Names of prepared statements, by their text. */
@@ -80,7 +80,7 @@ export class Database implements Queries {
     });
     // Of a connection that nobody uses: the next one that does finds out, or gets another.
     this.#pool.on('error', () => undefined);
-    this.#troubles = new Troubles({
+    this.#health = new StoreHealth({
       ...options,
       shown: this.shown,
       probe: (kind) => this.query(kind === 'lost' ? 'SELECT 1' : writeProbe),
@@ -99,7 +99,7 @@ export class Database implements Queries {
 
   /** Why the store cannot be used now; undefined while it can. */
   get failure(): StoreUnavailable | undefined {
-    return this.#troubles.failure;
+    return this.#health.failure;
   }
 
   /** Milliseconds since 1970 by the clock of the server, with fractions. */
@@ -118,7 +118,7 @@ export class Database implements Queries {
   async execute(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
     try {
       const result = await this.#pool.query(text, [...values]);
-      this.#troubles.succeeded();
+      this.#health.succeeded();
       return result;
     } catch (error) {
       throw this.#note(error);
@@ -182,7 +182,7 @@ export class Database implements Queries {
           if (!(error instanceof StoreUnavailable) || this.#isClosed || signal?.aborted)
             throw error;
           if (error.kind === 'refused' && !waitsForRefusal) throw error;
-          if (error.kind === 'refused') ended ??= this.#troubles.waits();
+          if (error.kind === 'refused') ended ??= this.#health.waits();
           await this.#pause(backoffMs, signal);
         }
       }
@@ -211,7 +211,7 @@ export class Database implements Queries {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#troubles.stop();
+    this.#health.stop();
     this.#serverClock.stop();
     await this.#listener.close();
     await this.#pool.end();
@@ -232,7 +232,7 @@ export class Database implements Queries {
     try {
       const result = await work(client);
       isBroken = false;
-      this.#troubles.succeeded();
+      this.#health.succeeded();
       return result;
     } catch (error) {
       if (keeps(error)) {
@@ -258,8 +258,8 @@ export class Database implements Queries {
   }
 
   #note(error: unknown): unknown {
-    const known = this.#isClosed ? error : inOurTerms(error);
-    if (known instanceof StoreUnavailable) this.#troubles.failed(known);
+    const known = this.#isClosed ? error : storeErrorOf(error);
+    if (known instanceof StoreUnavailable) this.#health.failed(known);
     return known;
   }
 

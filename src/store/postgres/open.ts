@@ -23,7 +23,7 @@ export interface OpenStoreOptions {
   readonly makesTables?: boolean;
   readonly clock?: Clock;
   /** One line each. */
-  readonly onTrouble: (message: string) => void;
+  readonly onOutage: (message: string) => void;
   readonly onRecovered: (message: string) => void;
   readonly onWarning: (message: string) => void;
 }
@@ -69,7 +69,7 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
     ...{ address, ca, isTls, packages, clock, max: supervisionConnections },
     statementMs: supervisionMs,
     // The other one says it.
-    ...{ onTrouble: () => undefined, onRecovered: () => undefined },
+    ...{ onOutage: () => undefined, onRecovered: () => undefined },
   });
   const jobs = new Jobs({ packages, database, supervision, schema, hasSchema, clock });
   const close = async (): Promise<void> => {

@@ -19,7 +19,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** An error of the driver as what it means for us; what does not pass by itself stays as it is. */
-export function inOurTerms(error: unknown): unknown {
+export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   const reason = refusalOf(codeOf(error));
   if (reason !== undefined) return new StoreUnavailable('refused', reason, { cause: error });

@@ -13,7 +13,7 @@ import { testStore } from '../../helpers/shared-store.js';
 const postgres = sharedPostgres();
 
 const silent = {
-  onTrouble: () => undefined,
+  onOutage: () => undefined,
   onRecovered: () => undefined,
   onWarning: () => undefined,
 };

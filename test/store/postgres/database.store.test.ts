@@ -44,16 +44,16 @@ async function endsBehind(port: number, text: string): Promise<number> {
 describe('a database', () => {
   it('is waited for when its server is gone, and says so once and once that it is back', async () => {
     const server = await PostgresServer.start();
-    const { store, troubles, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
+    const { store, outages, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
     const { database } = store;
     await server.stop();
     await expect(database.query('SELECT 1')).rejects.toThrow(StoreUnavailable);
     const waiting = database.whenAvailable(() => database.query('SELECT 2 AS two'));
-    await expect.poll(() => troubles).toHaveLength(1);
+    await expect.poll(() => outages).toHaveLength(1);
     expect(database.failure).toBeInstanceOf(StoreUnavailable);
     await server.start();
     expect(await waiting).toEqual([{ two: 2 }]);
-    expect(troubles).toEqual([
+    expect(outages).toEqual([
       expect.stringMatching(`^${server.shown} cannot be reached \\(.*\\); waiting for it$`),
     ]);
     expect(recoveries).toEqual([`${server.shown} is there again`]);
@@ -98,17 +98,17 @@ describe('a database', () => {
 
   it('notices within seconds that a server says nothing any more', async () => {
     const server = await PostgresServer.start();
-    const { store, troubles } = await testStore({ url: server.url, schema: 'evfwd' });
+    const { store, outages } = await testStore({ url: server.url, schema: 'evfwd' });
     server.signalAll('SIGSTOP');
     const answer = store.database.whenAvailable(() => store.database.query('SELECT 1 AS one'));
-    await expect.poll(() => troubles, { timeout: 40_000 }).toHaveLength(1);
+    await expect.poll(() => outages, { timeout: 40_000 }).toHaveLength(1);
     server.signalAll('SIGCONT');
     expect(await answer).toEqual([{ one: 1 }]);
   });
 
   it('that takes no writes is waited for', async () => {
     const server = await PostgresServer.start();
-    const { store, troubles, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
+    const { store, outages, recoveries } = await testStore({ url: server.url, schema: 'evfwd' });
     const { database } = store;
     await server.sql('CREATE TABLE t (n int)');
     await server.sql('ALTER SYSTEM SET default_transaction_read_only = on');
@@ -118,8 +118,8 @@ describe('a database', () => {
       .poll(() => database.query('SHOW default_transaction_read_only'))
       .toEqual([{ default_transaction_read_only: 'on' }]);
     const waiting = database.whenAvailable(write);
-    await expect.poll(() => troubles).toHaveLength(1);
-    expect(troubles[0]).toBe(`${server.shown} refuses writes (it is read-only); waiting for it`);
+    await expect.poll(() => outages).toHaveLength(1);
+    expect(outages[0]).toBe(`${server.shown} refuses writes (it is read-only); waiting for it`);
     await database.query('SELECT 1');
     expect(database.failure?.kind).toBe('refused');
     await server.sql('ALTER SYSTEM RESET default_transaction_read_only');

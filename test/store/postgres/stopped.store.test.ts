@@ -14,7 +14,7 @@ const waiting = { timeout: 40_000 };
 const holder = `import { openStore } from './store/postgres/open.js';
 const [url, schema] = process.argv.slice(2);
 const ignore = () => undefined;
-const store = await openStore({ url, schema, onTrouble: ignore, onRecovered: ignore, onWarning: ignore });
+const store = await openStore({ url, schema, onOutage: ignore, onRecovered: ignore, onWarning: ignore });
 const [job] = await store.jobs.fetch('q');
 job.lost.addEventListener('abort', async () => {
   const at = Date.now();

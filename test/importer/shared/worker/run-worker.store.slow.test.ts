@@ -35,7 +35,7 @@ async function receiver(...args: Parameters<typeof startReceiver>): Promise<Rece
 async function storeOn(postgres: PostgresServer): Promise<RunStore> {
   const store = await openStore({
     ...{ url: postgres.url, requireDurable: true },
-    ...{ onWarning: () => undefined, onTrouble: () => undefined, onRecovered: () => undefined },
+    ...{ onWarning: () => undefined, onOutage: () => undefined, onRecovered: () => undefined },
   });
   const server = new PostgresRunStore(store);
   closers.push(() => server.close());

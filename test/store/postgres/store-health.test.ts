@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { Troubles } from '../../../src/store/postgres/troubles.js';
+import { StoreHealth } from '../../../src/store/postgres/store-health.js';
 import { StoreUnavailable } from '../../../src/store/postgres/unavailable.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 
@@ -17,19 +17,19 @@ const full = new StoreUnavailable('refused', 'its disk is full');
 function scene() {
   const clock = new VirtualClock();
   const lines: string[] = [];
-  const troubles = new Troubles({
+  const health = new StoreHealth({
     ...{ shown: 'postgres://db', clock, probe: () => Promise.resolve() },
-    onTrouble: (line) => lines.push(line),
+    onOutage: (line) => lines.push(line),
     onRecovered: (line) => lines.push(line),
   });
-  return { clock, lines, troubles };
+  return { clock, lines, health };
 }
 
-describe('troubles of a store', () => {
-  it('are told once while a full disk has room for probes, but not for the work', async () => {
-    const { clock, lines, troubles } = scene();
+describe('the health of a store', () => {
+  it('is reported once while a full disk has room for probes, but not for the work', async () => {
+    const { clock, lines, health } = scene();
     for (let ms = 0; ms < 60_000; ms += 500) {
-      troubles.failed(full);
+      health.failed(full);
       await pass(clock, 500);
     }
     expect(lines).toEqual(['postgres://db refuses writes (its disk is full); waiting for it']);
@@ -37,18 +37,18 @@ describe('troubles of a store', () => {
     expect(lines.slice(1)).toEqual(['postgres://db is there again']);
   });
 
-  it('name what is wrong now, and a server that was away may still be full', async () => {
-    const { clock, lines, troubles } = scene();
+  it('names what is wrong now, and that a server which was away may still be full', async () => {
+    const { clock, lines, health } = scene();
     const lost = new StoreUnavailable('lost', 'connection refused');
     for (let ms = 0; ms < 3_000; ms += 500) {
-      troubles.failed(full);
+      health.failed(full);
       await pass(clock, 500);
     }
     for (let ms = 0; ms < 1_000; ms += 100) {
-      troubles.failed(lost);
+      health.failed(lost);
       await pass(clock, 100);
     }
-    troubles.succeeded();
+    health.succeeded();
     await pass(clock, 1_000);
     expect(lines).toEqual([
       'postgres://db refuses writes (its disk is full); waiting for it',
@@ -57,26 +57,26 @@ describe('troubles of a store', () => {
     ]);
   });
 
-  it('are not over when a connection of a full server has broken', async () => {
-    const { clock, lines, troubles } = scene();
+  it('is not good again when a connection of a full server has broken', async () => {
+    const { clock, lines, health } = scene();
     for (let ms = 0; ms < 30_000; ms += 500) {
-      troubles.failed(ms % 5_000 === 0 ? new StoreUnavailable('lost', 'connection reset') : full);
-      troubles.succeeded();
+      health.failed(ms % 5_000 === 0 ? new StoreUnavailable('lost', 'connection reset') : full);
+      health.succeeded();
       await pass(clock, 500);
     }
     expect(lines).toEqual(['postgres://db refuses writes (its disk is full); waiting for it']);
   });
 
-  it('end at once where what waited was written', async () => {
-    const { clock, lines, troubles } = scene();
-    troubles.failed(full);
+  it('is good again at once where what waited was written', async () => {
+    const { clock, lines, health } = scene();
+    health.failed(full);
     await pass(clock, 500);
-    troubles.failed(full);
-    const ended = troubles.waits();
+    health.failed(full);
+    const ended = health.waits();
     await pass(clock, 5_000);
-    expect(troubles.failure).toBe(full);
+    expect(health.failure).toBe(full);
     ended(true);
-    expect(troubles.failure).toBeUndefined();
+    expect(health.failure).toBeUndefined();
     expect(lines).toHaveLength(2);
   });
 });

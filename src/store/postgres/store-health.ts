@@ -1,39 +1,39 @@
 import type { Clock } from '../../clock.js';
 import type { StoreUnavailable } from './unavailable.js';
 
-export interface TroublesOptions {
+export interface StoreHealthOptions {
   /** The URL as it may be printed. */
   readonly shown: string;
   readonly clock: Clock;
   /** One line each, once an outage. */
-  readonly onTrouble: (message: string) => void;
+  readonly onOutage: (message: string) => void;
   readonly onRecovered: (message: string) => void;
   /** Whether the server is there, and takes writes if `kind` is `refused`; throws where it is not. */
   readonly probe: (kind: StoreUnavailable['kind']) => Promise<unknown>;
 }
 
-/** A shorter outage is not told: a connection that was closed is opened again at once. */
-const tellOutageAfterMs = 400;
+/** A shorter outage is not reported: a connection that was closed is opened again at once. */
+const reportAfterMs = 400;
 const probeEveryMs = 500;
 /** A full disk has room for a probe long before it has room for the work. */
 const probeRefusedEveryMs = 2_000;
-/** A refusal is told as over when nothing was refused for so long: the probe writes little, and succeeds before the work does. */
+/** A refusal is reported as over when nothing was refused for so long: the probe writes little, and succeeds before the work does. */
 const steadyMs = 10_000;
 
 /** Whether the store can be used now; says so once when that ends and once when it is back. */
-export class Troubles {
-  readonly #options: TroublesOptions;
+export class StoreHealth {
+  readonly #options: StoreHealthOptions;
   #failure: StoreUnavailable | undefined;
   #since = 0;
-  /** What people were told last; undefined when nothing is wrong. */
-  #told: StoreUnavailable['kind'] | undefined;
+  /** What was reported last; undefined when nothing is wrong. */
+  #reported: StoreUnavailable['kind'] | undefined;
   /** Operations that were refused and wait: only their success says that the server takes writes again. */
   #refused = 0;
   #cancelProbe: (() => void) | undefined;
-  #cancelTelling: (() => void) | undefined;
+  #cancelReport: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(options: TroublesOptions) {
+  constructor(options: StoreHealthOptions) {
     this.#options = options;
   }
 
@@ -45,17 +45,18 @@ export class Troubles {
   failed(failure: StoreUnavailable): void {
     if (this.#isStopped) return;
     const now = this.#options.clock.monotonic();
-    this.#cancelTelling?.();
+    this.#cancelReport?.();
     if (this.#failure?.kind !== failure.kind) this.#since = now;
     if (!this.#failure) this.#scheduleProbe(failure.kind);
     this.#failure = failure;
-    if (this.#told !== failure.kind && now - this.#since >= tellOutageAfterMs) this.#tell(failure);
+    if (this.#reported !== failure.kind && now - this.#since >= reportAfterMs)
+      this.#report(failure);
   }
 
   /** A statement had an answer. */
   succeeded(): void {
     // A server that was away after it was full may still be full.
-    if (this.#failure?.kind === 'lost') this.#end(this.#told === 'refused' ? steadyMs : 0);
+    if (this.#failure?.kind === 'lost') this.#end(this.#reported === 'refused' ? steadyMs : 0);
   }
 
   /** An operation was refused and will be tried again; the returned function notes that it has ended. */
@@ -63,46 +64,46 @@ export class Troubles {
     this.#refused++;
     return (hasSucceeded) => {
       this.#refused--;
-      if (hasSucceeded && (this.#failure || this.#told)) this.#end();
+      if (hasSucceeded && (this.#failure || this.#reported)) this.#end();
     };
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancelProbe?.();
-    this.#cancelTelling?.();
+    this.#cancelReport?.();
   }
 
-  #tell({ kind, message }: StoreUnavailable): void {
-    this.#told = kind;
-    const { shown, onTrouble } = this.#options;
-    onTrouble(
+  #report({ kind, message }: StoreUnavailable): void {
+    this.#reported = kind;
+    const { shown, onOutage } = this.#options;
+    onOutage(
       kind === 'lost'
         ? `${shown} cannot be reached (${message}); waiting for it`
         : `${shown} refuses writes (${message}); waiting for it`,
     );
   }
 
-  #end(tellDelayMs = 0): void {
+  #end(delayMs = 0): void {
     this.#failure = undefined;
     this.#cancelProbe?.();
     this.#cancelProbe = undefined;
-    this.#cancelTelling?.();
-    if (tellDelayMs === 0) this.#tellEnd();
+    this.#cancelReport?.();
+    if (delayMs === 0) this.#reportEnd();
     else {
       const { clock } = this.#options;
-      this.#cancelTelling = clock.after(tellDelayMs, () => this.#tellEnd(), { keepsAlive: false });
+      this.#cancelReport = clock.after(delayMs, () => this.#reportEnd(), { keepsAlive: false });
     }
   }
 
-  #tellEnd(): void {
-    if (!this.#told) return;
-    this.#told = undefined;
+  #reportEnd(): void {
+    if (!this.#reported) return;
+    this.#reported = undefined;
     const { shown, onRecovered } = this.#options;
     onRecovered(`${shown} is there again`);
   }
 
-  /** Whoever has nothing to do meanwhile hears of the end, too. */
+  /** Finds out that the outage is over also where no statement is sent meanwhile. */
   #scheduleProbe(kind: StoreUnavailable['kind']): void {
     const { clock, probe } = this.#options;
     const delay = kind === 'lost' ? probeEveryMs : probeRefusedEveryMs;
