@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.js';
 
-/** A job in the hands of this process. */
+/** A job that this process holds. */
 export interface HeldJob<T extends object = object> {
   readonly id: string;
   /** How often it was taken before. Whoever takes it next has another one. */
   readonly attempt: number;
   readonly data: T;
-  /** Aborted when it may be in the hands of another: whatever is done for it must end. */
+  /** Aborted when another process may hold it: whatever is done for it must end. */
   readonly lost: AbortSignal;
 }
 
@@ -18,7 +18,7 @@ interface Entry {
   /** Until then nobody else can have it, in milliseconds of the monotonic clock. */
   leaseUntil: number;
   /** A transaction that removes it is open: its row is locked. */
-  isLeaving: boolean;
+  isBeingRemoved: boolean;
 }
 
 const checkEveryMs = 250;
@@ -72,25 +72,28 @@ export class HeldJobs {
     const abort = new AbortController();
     const job: HeldJob<T> = { ...taken, lost: abort.signal };
     const leaseUntil = sentAt + leaseMs - marginMs;
-    this.#entries.set(job, { queue, job, abort, leaseMs, leaseUntil, isLeaving: false });
+    this.#entries.set(job, { queue, job, abort, leaseMs, leaseUntil, isBeingRemoved: false });
     if (!this.#touchedAt.has(queue)) this.#touchedAt.set(queue, sentAt);
     return job;
   }
 
   /** A transaction is about to remove them: they must not be touched meanwhile. */
-  leave(jobs: readonly HeldJob[]): void {
+  beginRemoval(jobs: readonly HeldJob[]): void {
     for (const job of jobs) this.#mark(job, true);
   }
 
   /** That transaction has ended. */
-  left(jobs: readonly HeldJob[], isGone: boolean): void {
-    for (const job of jobs) {
-      if (isGone) this.#entries.delete(job);
-      else this.#mark(job, false);
-    }
+  endRemoval(jobs: readonly HeldJob[], isCommitted: boolean): void {
+    if (isCommitted) this.forget(jobs);
+    else for (const job of jobs) this.#mark(job, false);
   }
 
-  /** They are in the hands of others. */
+  /** They are no longer held, and not lost. */
+  forget(jobs: readonly HeldJob[]): void {
+    for (const job of jobs) this.#entries.delete(job);
+  }
+
+  /** Other processes hold them. */
   lose(jobs: readonly HeldJob[]): void {
     for (const job of jobs) {
       const entry = this.#entries.get(job);
@@ -98,9 +101,9 @@ export class HeldJobs {
     }
   }
 
-  #mark(job: HeldJob, isLeaving: boolean): void {
+  #mark(job: HeldJob, isBeingRemoved: boolean): void {
     const entry = this.#entries.get(job);
-    if (entry) entry.isLeaving = isLeaving;
+    if (entry) entry.isBeingRemoved = isBeingRemoved;
   }
 
   /** After a pause of this process, the leases have ended before anything is touched. */
@@ -109,7 +112,7 @@ export class HeldJobs {
     const queues = new Map<string, Entry[]>();
     for (const entry of [...this.#entries.values()]) {
       if (now >= entry.leaseUntil) this.#lose(entry);
-      else if (!entry.isLeaving) {
+      else if (!entry.isBeingRemoved) {
         const others = queues.get(entry.queue);
         if (others) others.push(entry);
         else queues.set(entry.queue, [entry]);
@@ -137,7 +140,7 @@ export class HeldJobs {
       );
       for (const entry of entries) {
         if (ours.has(entry.job)) entry.leaseUntil = sentAt + entry.leaseMs - marginMs;
-        else if (!entry.isLeaving) this.#lose(entry);
+        else if (!entry.isBeingRemoved) this.#lose(entry);
       }
     } finally {
       this.#touching.delete(queue);

@@ -133,8 +133,8 @@ export class Jobs {
     jobs: readonly J[],
   ): Promise<J[]> {
     if (jobs.length === 0) return [];
-    this.#held.leave(jobs);
-    tx.onEnd((isCommitted) => this.#held.left(jobs, isCommitted));
+    this.#held.beginRemoval(jobs);
+    tx.onEnd((isCommitted) => this.#held.endRemoval(jobs, isCommitted));
     const deleted = this.#boss.deleteJob(queue, attempts(jobs), { db: adapterOf(tx) });
     const response = await withQueue(deleted);
     const removed = settledOf(response, jobs);
@@ -160,8 +160,8 @@ export class Jobs {
   /** Gives jobs back: another process can take them at once. */
   async release(queue: string, jobs: readonly HeldJob[]): Promise<void> {
     if (jobs.length === 0) return;
-    // Even if the server does not hear of it: then it gives them away when their lease has ended.
-    this.#held.left(jobs, true);
+    // Also where the server cannot be reached: then it gives them away when their lease has ended.
+    this.#held.forget(jobs);
     await withQueue(this.#boss.fail(queue, attempts(jobs), null, { db: this.#db }));
   }
 
