@@ -16,8 +16,8 @@ export interface PostgresKeptOptions {
   readonly clock: Clock;
   /** This many events were dropped before the end of their retention. */
   readonly onDropped: (events: number) => void;
-  /** Turns what is wrong with the store into a StateError. */
-  readonly waited: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs this work; what is wrong with the store is thrown as a StateError. */
+  readonly withStateErrors: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -49,15 +49,15 @@ export class PostgresKept implements KeptEvents {
     const { database: queries, schema } = shared;
     const blocks = readKeptBlocks({ queries, schema }, names, options);
     for (;;) {
-      const next = await this.#options.waited(() => blocks.next());
+      const next = await this.#options.withStateErrors(() => blocks.next());
       if (next.done) return;
       yield next.value;
     }
   }
 
   remove(users: readonly DeletedUser[], mayContinue: () => boolean): Promise<boolean> {
-    const { parts, clock, waited } = this.#options;
-    return waited(() => removeUsersFromBlocks(parts(), users, { clock, mayContinue }));
+    const { parts, clock, withStateErrors } = this.#options;
+    return withStateErrors(() => removeUsersFromBlocks(parts(), users, { clock, mayContinue }));
   }
 
   /** Deletes blocks that are too old or too many, unless that was done a moment ago. @throws StoreUnavailable */

@@ -95,7 +95,7 @@ export class PostgresStore implements ServiceStore {
     this.parts = { shared, names, seen, keep: () => this.kept.settings };
     const ofParts = {
       parts: () => this.parts,
-      waited: <T>(work: () => Promise<T>) => this.#waited(work),
+      withStateErrors: <T>(work: () => Promise<T>) => this.#withStateErrors(work),
     };
     this.kept = new PostgresKept({
       ...{ ...ofParts, clock: options.clock },
@@ -164,7 +164,7 @@ export class PostgresStore implements ServiceStore {
   async redeliver(ids: readonly number[]): Promise<number> {
     const { database } = this.#shared;
     const { names } = this.parts;
-    const requeued = await this.#waited(() =>
+    const requeued = await this.#withStateErrors(() =>
       database.transaction((tx) => requeueDeadLetters(tx, this.parts, ids)),
     );
     this.#poke(new Set(requeued.map((number) => names.name(number))));
@@ -214,7 +214,7 @@ export class PostgresStore implements ServiceStore {
 
   async prepare(sources: readonly string[], destinations: readonly string[]): Promise<void> {
     const { names } = this.parts;
-    await this.#waited(async () => {
+    await this.#withStateErrors(async () => {
       await names.ensure('source', sources);
       await names.ensure('destination', destinations);
       await this.#makeQueues(destinations.map((name) => names.find('destination', name)));
@@ -228,7 +228,7 @@ export class PostgresStore implements ServiceStore {
     if (!oldest || oldest.queuedAt > before) return undefined;
     const taker = this.#takerOf(destination);
     const writer = new OutcomeWriter(this.parts, number);
-    const isMore = await this.#waited(async () => {
+    const isMore = await this.#withStateErrors(async () => {
       const isOne = await expireFirst(taker, writer, before, onExpired);
       if (!this.#reading.hasParked(number)) return isOne;
       return (
@@ -308,7 +308,7 @@ export class PostgresStore implements ServiceStore {
 
   async markRedacted(ids: readonly number[]): Promise<void> {
     const { database, schema } = this.#shared;
-    await this.#waited(() =>
+    await this.#withStateErrors(() =>
       database.query(
         `UPDATE ${schema}.deletion SET in_log = false, in_kept = false WHERE id = ANY($1)`,
         [ids],
@@ -342,7 +342,7 @@ export class PostgresStore implements ServiceStore {
   async #add({ batch, routes, deletion }: Put): Promise<PutResult> {
     // Not a spread: it is done for each request.
     const pending: Pending = { batch, routes, deletion, result: undefined };
-    await this.#waited(() => {
+    await this.#withStateErrors(() => {
       // At once: a server that does not respond would be waited for by each of many clients.
       const { failure } = this.#shared.database;
       if (failure?.kind === 'lost') throw failure;
@@ -465,7 +465,7 @@ export class PostgresStore implements ServiceStore {
     if (!(error instanceof StoreUnavailable)) this.#options.onDefect?.(error);
   }
 
-  async #waited<T>(work: () => Promise<T>): Promise<T> {
+  async #withStateErrors<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StateError(`${this.name}: is closed; start the service again`);
     try {
       return await work();

@@ -29,8 +29,8 @@ export interface PostgresReplaysOptions {
   readonly parts: () => StoreParts;
   /** Events were queued for a destination. */
   readonly onQueued: (destination: string) => void;
-  /** Turns what is wrong with the store into a StateError. */
-  readonly waited: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs this work; what is wrong with the store is thrown as a StateError. */
+  readonly withStateErrors: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -55,12 +55,12 @@ export class PostgresReplays implements ReplayStore {
   }
 
   list(): Promise<StoredReplay[]> {
-    return this.#options.waited(() => this.#read());
+    return this.#options.withStateErrors(() => this.#read());
   }
 
   async create(id: string, request: ReplayRequest): Promise<void> {
     const { database, jobs, schema } = this.#shared;
-    await this.#options.waited(() =>
+    await this.#options.withStateErrors(() =>
       database.transaction(async (tx) => {
         tx.send(`INSERT INTO ${schema}.replay (id, request, created_at) VALUES ($1, $2, $3)`, [
           ...[id, JSON.stringify(request), database.now()],
@@ -77,7 +77,7 @@ export class PostgresReplays implements ReplayStore {
 
   async stop(id: string): Promise<boolean> {
     const { database, schema } = this.#shared;
-    const stopped = await this.#options.waited(() =>
+    const stopped = await this.#options.withStateErrors(() =>
       database.query(
         `UPDATE ${schema}.replay SET state = 'stopped', ended_at = $2 WHERE id = $1 AND state = 'running' RETURNING id`,
         [id, database.now()],
@@ -88,7 +88,7 @@ export class PostgresReplays implements ReplayStore {
   }
 
   async take(): Promise<StoredReplay[]> {
-    return this.#options.waited(async () => {
+    return this.#options.withStateErrors(async () => {
       const { jobs } = this.#shared;
       const taken = await jobs.fetch<{ readonly replay: string }>(replayQueue, takenAtOnce);
       try {
@@ -149,7 +149,7 @@ export class PostgresReplays implements ReplayStore {
     const job = this.#held.get(id);
     if (!job) return;
     const { names } = parts;
-    const isQueued = await this.#options.waited(() =>
+    const isQueued = await this.#options.withStateErrors(() =>
       database.transaction(async (tx) => {
         const ours = await jobs.confirm(tx, replayQueue, [job]);
         if (ours.length === 0) return false;
@@ -179,7 +179,7 @@ export class PostgresReplays implements ReplayStore {
     const { database, jobs, schema } = this.#shared;
     const job = this.#held.get(id);
     if (!job) return;
-    await this.#options.waited(() =>
+    await this.#options.withStateErrors(() =>
       database.transaction(async (tx) => {
         const ours = await jobs.remove(tx, replayQueue, [job]);
         if (ours.length === 0) return;
@@ -197,7 +197,7 @@ export class PostgresReplays implements ReplayStore {
     const { database, schema } = this.#shared;
     const { names } = this.#options.parts();
     // Each block has at least one waiting event.
-    const [row] = await this.#options.waited(() =>
+    const [row] = await this.#options.withStateErrors(() =>
       database.query<{ n: number }>(
         `SELECT ((SELECT coalesce(sum(waiting_count), 0) FROM (
              SELECT waiting_count FROM ${schema}.queued_block WHERE destination = $1 LIMIT $2) AS blocks)
@@ -212,9 +212,9 @@ export class PostgresReplays implements ReplayStore {
   waitingFor(
     destination: string,
   ): (events: readonly ReadEvent[]) => Promise<ReadonlySet<ReadEvent>> {
-    const { parts, waited } = this.#options;
+    const { parts, withStateErrors } = this.#options;
     const waiting = new WaitingEvents(parts(), destination);
-    return (events) => waited(() => waiting.among(events));
+    return (events) => withStateErrors(() => waiting.among(events));
   }
 
   async dead(destination: string, events: readonly ReadEvent[]): Promise<ReadonlySet<ReadEvent>> {
@@ -223,7 +223,7 @@ export class PostgresReplays implements ReplayStore {
     const to = names.find('destination', destination);
     const keyOf = ({ source, stamp }: ReadEvent): string =>
       seenKey(names.find('source', source), to, stamp.messageId);
-    const rows = await this.#options.waited(() =>
+    const rows = await this.#options.withStateErrors(() =>
       database.query<{ seen_key: Buffer }>(
         `SELECT seen_key FROM ${schema}.dead_letter WHERE seen_key = ANY($1)`,
         [events.map((event) => Buffer.from(keyOf(event), 'latin1'))],
