@@ -6,7 +6,7 @@ import { cannotListen } from '../web/cannot-listen.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import type { RequestHandler } from './collect/api.js';
 import { maxHeaderBytes } from './collect/limits.js';
-import { handleOddRequests } from './collect/odd-requests.js';
+import { answerConnectAndExpect } from './collect/connect-and-expect.js';
 import { ConnectionLimit, defaultMaxConnections } from './connection-limit.js';
 
 /** Time limits of connections, in milliseconds. */
@@ -98,7 +98,7 @@ export class HttpServer {
     // Node would leave out those beyond 1,000; their size is limited.
     server.maxHeadersCount = 0;
     server.on('clientError', refuseMalformed(onNote));
-    handleOddRequests(server);
+    answerConnectAndExpect(server);
     this.#limit.applyTo(server);
     return server;
   }

@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { endWith } from '../../web/last-response.js';
 import { Refusal } from './refusal.js';
 
-/** Handles requests that Node does not pass to handlers, and would refuse without a body. */
-export function handleOddRequests(server: Server): void {
+/** Handles CONNECT, and requests with an unknown Expect header: Node passes neither to handlers, and would refuse both without a body. */
+export function answerConnectAndExpect(server: Server): void {
   // An unknown Expect header is ignored, so that no events are lost.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     server.emit('request', request, response),
