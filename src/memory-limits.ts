@@ -51,8 +51,8 @@ export const smallGrowth: ExternalGrowth = { minor: mb, full: 4 * mb };
 /** For a process with one thread: eight times as many collections take a fifth of the CPU time of `serve`. */
 export const largeGrowth: ExternalGrowth = { minor: 8 * mb, full: 16 * mb };
 
-/** Undefined: any. */
-let limit: ExternalGrowth | undefined;
+let externalGrowth = smallGrowth;
+let isExternalLimited = false;
 
 /**
  * For threads through which many bytes pass: keeps the external memory of this thread, where buffers are, near
@@ -63,16 +63,16 @@ let limit: ExternalGrowth | undefined;
  * @param checkMs how often to look: a busy thread reads 10 MB in 100 ms, an idle one is woken up for nothing
  */
 export function limitExternalMemory(checkMs: number, growth = smallGrowth): void {
-  const isLimited = limit !== undefined;
-  limit = growth;
-  if (isLimited) return;
+  externalGrowth = growth;
+  if (isExternalLimited) return;
+  isExternalLimited = true;
   const collect = collector();
   let [afterFull, afterMinor] = [externalMemory(), externalMemory()];
   setInterval(() => {
     const now = externalMemory();
     afterFull = Math.min(afterFull, now);
     afterMinor = Math.min(afterMinor, now);
-    const { minor, full } = limit ?? growth;
+    const { minor, full } = externalGrowth;
     if (now < afterMinor + minor) return;
     collect({ type: 'minor' });
     afterMinor = externalMemory();
