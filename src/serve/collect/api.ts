@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathWithoutQuery } from '../../receive/rules/path-pattern.js';
 import { hasSeveralHosts } from '../../web/host-headers.js';
+import { checkHost } from './check-host.js';
 import { Collector, type CollectorOptions } from './collector.js';
 import { preflightHeaders } from './cross-origin.js';
 import { Refusal, refusalOf } from './refusal.js';
@@ -75,8 +76,7 @@ function replyTo(
   nearPath: CollectionApiOptions['nearPath'],
 ): Reply | Promise<Reply> {
   if (!found) throw badUrl;
-  if (hasSeveralHosts(request)) throw severalHosts;
-  if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
+  checkHost(request);
   const { route } = found;
   if (!route) throw nothingAt(request.url!, nearPath?.(request.url!));
   if (accepts(route, request.method!)) return route.handle(request, found);
@@ -91,9 +91,6 @@ function accepts({ method, acceptsHead }: Route, asked: string): boolean {
 }
 
 const badUrl = new Refusal(400, 'bad_url', 'the path is not valid');
-/** HTTP/1.1 requires it. */
-const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
-const severalHosts = new Refusal(400, 'bad_request', 'there is more than one Host header');
 const nothingThere = new Refusal(404, 'not_found', 'there is nothing at this path');
 
 /** @param near what is there, for the log */

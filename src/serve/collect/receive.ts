@@ -20,7 +20,7 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
     const headerKey = keyOfHeaders(headers);
     // Refuses an unknown key before the body is read.
     const source = headerKey === undefined ? undefined : collector.sourceFor(headerKey);
-    const received = await bodyOf(bodies, request);
+    const received = await bodyOf(bodies, request, refusalOfBody);
     const body = decoded(received, headers['content-encoding']);
     if (body !== received) turns.spend(body.length - received.length);
     return {
@@ -33,16 +33,23 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
   };
 }
 
-function bodyOf(bodies: BodyReader, request: IncomingMessage): Promise<Buffer> {
+type BodyProblem = NonNullable<BodyEnd['problem']>;
+
+/** Resolves to the whole body. @throws what `refusalOf` returns */
+export function bodyOf(
+  bodies: BodyReader,
+  request: IncomingMessage,
+  refusalOf: (problem: BodyProblem) => Refusal,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     bodies.read(request, (end) => {
-      if (end.problem) reject(refusalOfBody(end.problem));
+      if (end.problem) reject(refusalOf(end.problem));
       else resolve(end.body);
     });
   });
 }
 
-function refusalOfBody(problem: NonNullable<BodyEnd['problem']>): Refusal {
+function refusalOfBody(problem: BodyProblem): Refusal {
   switch (problem) {
     case 'too_large':
       return tooLarge(maxWireBytes);

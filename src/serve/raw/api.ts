@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StateError } from '../../errors.js';
-import { hasSeveralHosts } from '../../web/host-headers.js';
 import type { RequestHandler } from '../collect/api.js';
+import { checkHost } from '../collect/check-host.js';
 import { isPathOfService } from '../collect/service-paths.js';
 import { Refusal, refusalOf, retryLater } from '../collect/refusal.js';
 import { answerOfRefusal, writeAnswer, type RawAnswer } from './answer.js';
@@ -50,15 +50,6 @@ export function rawApi(options: RawApiOptions): RequestHandler {
     else respond(request, response, found).catch(() => response.destroy());
   };
 }
-
-/** @throws Refusal */
-function checkHost(request: IncomingMessage): void {
-  if (hasSeveralHosts(request)) throw severalHosts;
-  if (request.headers.host === undefined && request.httpVersion === '1.1') throw noHost;
-}
-
-const noHost = new Refusal(400, 'bad_request', 'the Host header is missing');
-const severalHosts = new Refusal(400, 'bad_request', 'there is more than one Host header');
 
 function refusalOfRaw(error: unknown): Refusal {
   if (!(error instanceof StateError)) return refusalOf(error);

@@ -7,6 +7,7 @@ import { Verification } from '../../receive/verification.js';
 import { BodyReader } from '../../web/body-reader.js';
 import { TurnBudget } from '../../web/turn-budget.js';
 import { bytesPerTurn, maxReceivingBytes } from '../collect/limits.js';
+import { bodyOf } from '../collect/receive.js';
 import { Refusal, retryLater } from '../collect/refusal.js';
 import type { Accept, IngestBatch, Source } from '../types.js';
 import { answerTo, type RawAnswer } from './answer.js';
@@ -56,7 +57,7 @@ export class RawReceiver {
     const receivedAt = clock.now();
     const [method, path] = [request.method!, request.url!];
     const { rawHeaders: headers } = request;
-    const body = await this.#bodyOf(request);
+    const body = await bodyOf(this.#bodies, request, (problem) => bodyProblems[problem]);
     const received = { receivedAt, method, path, headers, body, isTooLarge: false };
     const checked = this.#verificationOf(source, raw).check(received);
     if (raw.enforce && checked.signature !== 'valid') throw notSigned(checked.reason);
@@ -94,15 +95,6 @@ export class RawReceiver {
     } finally {
       this.#storingBytes -= length;
     }
-  }
-
-  #bodyOf(request: IncomingMessage): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      this.#bodies.read(request, (end) => {
-        if (end.problem) reject(bodyProblems[end.problem]);
-        else resolve(end.body);
-      });
-    });
   }
 
   #verificationOf({ name }: Source, raw: RawSource): Verification {
