@@ -55,3 +55,17 @@ export function headerValues(headers: readonly string[], name: string): string[]
 export function contentTypeOf(headers: readonly string[]): string | undefined {
   return headerValues(headers, 'content-type').join(', ') || undefined;
 }
+
+/** The values of each header by its name in lower case; several are one text, joined as HTTP joins them. */
+export function headerTexts(headers: readonly string[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i]!.toLowerCase();
+    const before = texts.get(name);
+    texts.set(name, before === undefined ? headers[i + 1]! : `${before}, ${headers[i + 1]!}`);
+  }
+  return texts;
+}
+
+/** Methods whose requests have a Content-Length only if they have a body. */
+export const bodilessMethods = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);

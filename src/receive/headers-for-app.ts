@@ -1,4 +1,4 @@
-import { headerValues, isHopByHop } from '../http/header-rules.js';
+import { bodilessMethods, headerValues, isHopByHop } from '../http/header-rules.js';
 
 /** What the headers of a forwarded request follow from. */
 export interface SenderRequest {
@@ -41,12 +41,9 @@ function keptHeaders({ headers, body }: SenderRequest, host: string): string[] {
   return kept;
 }
 
-/** Methods whose requests say nothing of a body where they have none. */
-const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-
 function needsLength({ method, body }: SenderRequest, kept: readonly string[]): boolean {
   if (headerValues(kept, 'content-length').length > 0) return false;
-  return body.length > 0 || !bodiless.has(method);
+  return body.length > 0 || !bodilessMethods.has(method);
 }
 
 /** Extends the last one; earlier ones belong to the same list. */

@@ -1,6 +1,6 @@
 import { headerSecrets } from '../delivery/redaction.js';
 import type { OwnRequest } from '../delivery/own-request.js';
-import { contentTypeOf } from '../http/header-rules.js';
+import { bodilessMethods, contentTypeOf } from '../http/header-rules.js';
 import type { RequestSigner } from '../sign/request-signer.js';
 import type { Comparison } from './compare.js';
 import { requestSecrets, type ComposedRequest } from './compose.js';
@@ -58,9 +58,6 @@ function signedPath(parts: OwnRequestParts): string {
   return signed(parts).url.slice(origin.length);
 }
 
-/** Methods whose requests have a length only if they have a body. */
-const withoutLength = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
-
 /**
  * The bytes of a request before its body.
  *
@@ -81,7 +78,7 @@ export function encodeHeaders(
   return {
     fixed: Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1'),
     rest: (bodyBytes, own) => {
-      const hasLength = bodyBytes > 0 || !withoutLength.has(method.toUpperCase());
+      const hasLength = bodyBytes > 0 || !bodilessMethods.has(method.toUpperCase());
       const length = hasLength ? `content-length: ${bodyBytes}\r\n` : '';
       return `${signature()}${own}${length}\r\n`;
     },

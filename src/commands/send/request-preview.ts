@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isAbsolute, relative } from 'node:path';
 import { durationInWords } from '../../duration.js';
+import { bodilessMethods } from '../../http/header-rules.js';
 import { proxyInUse } from '../../http/open-connector.js';
 import { shownProxy } from '../../http/proxy/proxy-url.js';
 import { sentUrl, withoutQuery } from '../../http/url.js';
@@ -139,7 +140,7 @@ function methodWord({ method = 'POST', body }: PreviewedRequest): string {
 
 function withBody(words: readonly string[], request: PreviewedRequest): string {
   const { method = 'POST', body, bodyFile } = request;
-  if (body.length === 0 && bodyless.has(method.toUpperCase())) return words.join(' ');
+  if (body.length === 0 && bodilessMethods.has(method.toUpperCase())) return words.join(' ');
   // A text that begins with @ would be the name of a file.
   const word = body[0] === at ? undefined : safeWord(body);
   const data = bodyFile === undefined ? word : shellWord(`@${bodyFile}`);
@@ -148,9 +149,6 @@ function withBody(words: readonly string[], request: PreviewedRequest): string {
 }
 
 const at = 0x40;
-
-/** Methods whose requests have a length only if they have a body. */
-const bodyless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
 /** curl makes a tunnel to an `https:` URL only, unless it is told to. */
 function proxyFlags({ url, proxy: set }: PreviewedRequest, { ca }: EndpointTlsFiles): string[] {

@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { connectionHeaders, headerValues } from '../../http/header-rules.js';
+import {
+  connectionHeaders,
+  contentTypeOf,
+  headerTexts,
+  headerValues,
+} from '../../http/header-rules.js';
 import { maxBodyBytes, type Answer } from './client.js';
 import { compareJson, type ComparisonRules } from './compare-json.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
@@ -33,7 +38,7 @@ export function compareAnswers(
     add({ kind: 'status', at: ['status'], baseline: status, candidate: otherStatus, seenValues });
     if (isAboutAnother(baseline, candidate)) return found;
   }
-  const [type, otherType] = [contentTypeOf(baseline), contentTypeOf(candidate)];
+  const [type, otherType] = [contentTypeOf(baseline.headers), contentTypeOf(candidate.headers)];
   if (normalType(type) !== normalType(otherType)) {
     add({
       ...{ kind: 'content-type', at: ['content-type'] },
@@ -78,10 +83,6 @@ function isAboutAnother({ status: one }: Answer, { status: other }: Answer): boo
   return withoutBody.has(one) !== withoutBody.has(other);
 }
 
-function contentTypeOf({ headers }: Answer): string | undefined {
-  return headerValues(headers, 'content-type').join(', ') || undefined;
-}
-
 /** Names have no case, and the spaces around parameters say nothing. */
 function normalType(type: string | undefined): string | undefined {
   return type?.toLowerCase().replace(/\s*([;=,])\s*/g, '$1');
@@ -103,26 +104,15 @@ type DifferentHeader = readonly [
 ];
 
 function headersThatDiffer(baseline: Answer, candidate: Answer): DifferentHeader[] {
-  const [ones, others] = [headersOf(baseline), headersOf(candidate)];
+  const [ones, others] = [headerTexts(baseline.headers), headerTexts(candidate.headers)];
   const names = [...new Set([...ones.keys(), ...others.keys()])].sort();
   return names.flatMap((name): DifferentHeader[] => {
+    if (notCompared.has(name)) return [];
     const [one, other] = [ones.get(name), others.get(name)];
     if (one === other) return [];
     if (one === undefined) return [['added', name, one, other]];
     return [[other === undefined ? 'missing' : 'value', name, one, other]];
   });
-}
-
-/** By their names in lower case; one that is there several times is one text. */
-function headersOf({ headers }: Answer): Map<string, string> {
-  const found = new Map<string, string>();
-  for (let i = 0; i + 1 < headers.length; i += 2) {
-    const name = headers[i]!.toLowerCase();
-    if (notCompared.has(name)) continue;
-    const before = found.get(name);
-    found.set(name, before === undefined ? headers[i + 1]! : `${before}, ${headers[i + 1]!}`);
-  }
-  return found;
 }
 
 const inflations: Readonly<Record<string, typeof gunzipSync>> = {
@@ -147,7 +137,7 @@ function bodyOf({ headers, body, isCut }: Answer): Buffer {
 /** A text that says nothing of its type is JSON if it is an object or array. */
 function jsonOf(answer: Answer, body: Buffer): JsonValue | undefined {
   if (answer.isCut || body.length === 0) return undefined;
-  const isJson = /[/+]json\b/i.test(contentTypeOf(answer) ?? '');
+  const isJson = /[/+]json\b/i.test(contentTypeOf(answer.headers) ?? '');
   const beginning = body.toString('latin1', 0, 32);
   return isJson || /^(?:\xef\xbb\xbf)?\s*[[{]/.test(beginning) ? readJsonBody(body) : undefined;
 }

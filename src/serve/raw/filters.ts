@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { builtHere, type Event } from '../../events/event.js';
 import { TextEvent } from '../../events/text-event.js';
+import { headerTexts } from '../../http/header-rules.js';
 import { notJson } from '../../json/scalars.js';
 import { endOfValue, skipSpace } from '../../json/scan.js';
 import type { Endpoint, EndpointFilter } from '../../webhook/endpoint.js';
@@ -60,13 +61,8 @@ function inLowerCase(condition: string): string {
 function seen(request: RawRequest, seesBody: boolean): Event {
   const { method, headers } = request.head;
   const path = pathWithoutQuery(request.head.path);
-  const values = new Map<string, string>();
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i]!.toLowerCase();
-    const before = values.get(name);
-    values.set(name, before === undefined ? headers[i + 1]! : `${before}, ${headers[i + 1]!}`);
-  }
-  const head = JSON.stringify({ method, path, header: Object.fromEntries(values) });
+  const header = Object.fromEntries(headerTexts(headers));
+  const head = JSON.stringify({ method, path, header });
   const text =
     seesBody && hasJson(request)
       ? Buffer.concat([Buffer.from(`${head.slice(0, -1)},"body":`), request.body, Buffer.from('}')])
