@@ -60,7 +60,7 @@ export interface RequestTargetOptions {
   readonly onRefused?: ((index: number, reason: string) => void) | undefined;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
   /** Called once, when recorded credentials are about to go to this host, which is not the recorded one. */
-  readonly onCredentialsAbroad: (host: string) => void;
+  readonly onCredentialsToOtherHost: (host: string) => void;
 }
 
 /** Sends recorded requests again, each with its own method, path, headers and bytes. */
@@ -158,10 +158,10 @@ export class RequestTarget implements Target {
     delivery.start();
   }
 
-  #warn(isAbroad: boolean, { base }: Composition): void {
-    if (!isAbroad || this.#hasWarned) return;
+  #warn(goesToOtherHost: boolean, { base }: Composition): void {
+    if (!goesToOtherHost || this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#options.onCredentialsAbroad(base.url.host);
+    this.#options.onCredentialsToOtherHost(base.url.host);
   }
 
   room(): Promise<void> | undefined {

@@ -121,8 +121,8 @@ describe('the headers of a replayed request', () => {
 
 describe('recorded credentials', () => {
   it.each([
-    ['go abroad', { authorization: 'a' }, {}, true],
-    ['go abroad as cookies', { cookie: 'a' }, {}, true],
+    ['go to another host', { authorization: 'a' }, {}, true],
+    ['go to another host as cookies', { cookie: 'a' }, {}, true],
     ['stay at the recorded host', { authorization: 'a', host: 'NEW:80' }, {}, false],
     ['are not there', {}, {}, false],
     ['are left out', { authorization: 'a' }, { dropped: ['authorization'] }, false],

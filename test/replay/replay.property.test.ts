@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
     ...{ signers: [], secrets: [], ca: [], concurrency: 1, timeoutMs: 5_000, retryWindowMs: 0 },
     ...{ allUrls: false, onDown: () => undefined, onAttempt: () => undefined },
-    onCredentialsAbroad: () => undefined,
+    onCredentialsToOtherHost: () => undefined,
   });
 });
 afterAll(async () => {

@@ -41,7 +41,7 @@ async function send(
     ],
     ...{ signers: [], secrets: [], ca: [], concurrency: 1, timeoutMs: 5_000, retryWindowMs: 0 },
     ...{ allUrls: false, onDown: () => undefined, onAttempt: () => undefined },
-    onCredentialsAbroad: () => undefined,
+    onCredentialsToOtherHost: () => undefined,
     ...options,
   });
   const outcomes: Outcome[] = [];

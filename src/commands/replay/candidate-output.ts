@@ -85,7 +85,7 @@ export class CandidateOutput {
         });
       },
       unanswered: (unanswered) => this.#count(unanswered),
-      credentialsAbroad: (host) =>
+      credentialsToOtherHost: (host) =>
         this.say(
           `warning: recorded Authorization or Cookie headers go to ${printable(host)}, which is not the recorded host; --drop-header Authorization,Cookie leaves them out`,
         ),
@@ -191,7 +191,7 @@ function notesOf(
       'both versions refused each request (401 or 403); sign them anew with --scheme and --secret-file, or check the secret',
     );
   }
-  if (comparison.isHopeless) {
+  if (comparison.isUnreachable) {
     notes.push(
       'stopped: none of the first 100 requests was answered by both; check --url and --candidate',
     );

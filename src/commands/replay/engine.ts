@@ -20,7 +20,7 @@ export interface ReplayListener extends RunListener {
   /** A request was neither delivered nor skipped. */
   readonly problem: NonNullable<LedgerOptions['onProblem']>;
   /** Recorded credentials go to this host, which is not the recorded one; called once. */
-  credentialsAbroad(host: string): void;
+  credentialsToOtherHost(host: string): void;
 }
 
 /** The maximum of completed rows that are not on the disk yet: a power cut undoes them. */
@@ -89,7 +89,7 @@ function openTarget(
     ca: settings.ca,
     clientCertificate: settings.clientCertificate,
     onRefused: (index, reason) => onRefused(refusalText(settings, index, reason)),
-    onCredentialsAbroad: (host) => listener.credentialsAbroad(host),
+    onCredentialsToOtherHost: (host) => listener.credentialsToOtherHost(host),
   });
 }
 

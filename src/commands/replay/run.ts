@@ -68,7 +68,7 @@ async function run(parts: ReplayParts): Promise<void> {
     engine: (runListener) =>
       singleThreadReplay(parts, {
         ...runListener,
-        credentialsAbroad: (host) => report.say(credentialsAbroad(host)),
+        credentialsToOtherHost: (host) => report.say(credentialsToOtherHost(host)),
         problem: problemIn(parts, report),
         attempts: (outcome, item) =>
           attemptsOf(outcome, item).forEach((attempt) => report.attempt(attempt)),
@@ -89,7 +89,7 @@ const words = {
   targetKind: 'requests',
 } as const;
 
-function credentialsAbroad(host: string): string {
+function credentialsToOtherHost(host: string): string {
   return `warning: recorded Authorization or Cookie headers go to ${printable(host)}, which is not the recorded host; --drop-header Authorization,Cookie leaves them out`;
 }
 

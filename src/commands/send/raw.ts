@@ -91,7 +91,7 @@ function rawTarget(settings: Webhooks, options: OpenOptions): RequestTarget {
     secrets: signing.flatMap(signingSecrets),
     returnsRetries: false,
     onDown: () => undefined,
-    onCredentialsAbroad: () => undefined,
+    onCredentialsToOtherHost: () => undefined,
   });
 }
 

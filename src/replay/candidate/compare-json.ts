@@ -167,11 +167,11 @@ class JsonComparison {
     this.#within([place, 'names'], () => {
       for (const [name, value] of added) this.#add('added', memberAt(at, name), undefined, value);
     });
-    if (learns && missing.length > 0 && added.length > 0) this.#addMade(missing, added, at);
+    if (learns && missing.length > 0 && added.length > 0) this.#addGenerated(missing, added, at);
   }
 
-  /** A handler that takes names away and adds others may make them. */
-  #addMade(missing: readonly Member[], added: readonly Member[], at: At): void {
+  /** A handler that takes names away and adds others may generate them. */
+  #addGenerated(missing: readonly Member[], added: readonly Member[], at: At): void {
     const { text } = memberAt(at, any);
     const names = this.#generatedNames.get(text) ?? {
       missing: new Set<string>(),

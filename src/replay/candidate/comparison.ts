@@ -69,7 +69,7 @@ export interface ComparisonListener {
   rejected(problem: Problem | { readonly item: CaptureItem; readonly message: string }): void;
   unanswered(unanswered: Unanswered): void;
   /** Recorded credentials go to this host, which is not the recorded one; called once. */
-  credentialsAbroad(host: string): void;
+  credentialsToOtherHost(host: string): void;
   /** Called when a request has ended. @param counts is not cheap */
   progress(counts: () => ComparisonCounts): void;
 }
@@ -88,7 +88,7 @@ export interface ComparisonCounts {
 }
 
 /** After this many requests without a single answer, the address is likely wrong. */
-const hopelessAfter = 100;
+const unreachableAfter = 100;
 /** Bodies of responses that are held at a time; comparing longer ones keeps the others waiting, too. */
 const maxHeldBytes = 8 * 1024 * 1024;
 const initialConcurrency = 4;
@@ -128,8 +128,8 @@ export class HandlerComparison {
   }
 
   /** Whether it ended because nothing was answered. */
-  get isHopeless(): boolean {
-    return this.#answered === 0 && this.#unanswered >= hopelessAfter;
+  get isUnreachable(): boolean {
+    return this.#answered === 0 && this.#unanswered >= unreachableAfter;
   }
 
   /** Requests start in the order of the source. Resolves when the last one has ended. */
@@ -143,7 +143,7 @@ export class HandlerComparison {
 
   #isDone(): boolean {
     const { signal, limit } = this.#options;
-    return signal.aborted || this.#started >= limit || this.isHopeless;
+    return signal.aborted || this.#started >= limit || this.isUnreachable;
   }
 
   async #take(item: Event | Problem): Promise<void> {
@@ -228,10 +228,10 @@ export class HandlerComparison {
   #warn({ request }: CaptureItem): void {
     const { baseline, candidate, listener } = this.#options;
     const compositions = [baseline.composition, candidate.composition];
-    const abroad = compositions.find((each) => sendsCredentialsToOtherHost(request, each));
-    if (!abroad || this.#hasWarned) return;
+    const other = compositions.find((each) => sendsCredentialsToOtherHost(request, each));
+    if (!other || this.#hasWarned) return;
     this.#hasWarned = true;
-    listener.credentialsAbroad(abroad.base.url.host);
+    listener.credentialsToOtherHost(other.base.url.host);
   }
 
   /**

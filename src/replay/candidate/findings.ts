@@ -35,8 +35,8 @@ export interface FoundDifference {
   readonly example: ExampleRequest;
 }
 
-/** How the first example is kept. */
-export interface Sighting {
+/** A request in which a difference was found, and how it is kept as an example. */
+export interface Occurrence {
   /** Of the request among all; the first example is the one with the lowest. */
   readonly number: number;
   /** Hides what must not be shown. */
@@ -47,11 +47,11 @@ export interface Sighting {
 interface Entry {
   readonly id: number;
   readonly difference: Omit<Difference, 'baseline' | 'candidate'>;
-  first: FirstSighting;
+  first: FirstOccurrence;
   count: number;
 }
 
-interface FirstSighting {
+interface FirstOccurrence {
   readonly number: number;
   readonly baseline: StoredValue | null;
   readonly candidate: StoredValue | null;
@@ -112,14 +112,14 @@ export class Findings {
   }
 
   /** Counts a request whose responses differ so, or do not differ. */
-  add(group: Group, differences: readonly Difference[], sighting: Sighting): void {
+  add(group: Group, differences: readonly Difference[], occurrence: Occurrence): void {
     const ids: number[] = [];
     let isCertain = false;
     group.requests++;
     if (differences.some(({ kind }) => kind === 'body')) group.wholeBodies++;
     for (const difference of differences) {
       if (group.noise.covers(difference)) continue;
-      const entry = this.#entryOf(group, difference, sighting);
+      const entry = this.#entryOf(group, difference, occurrence);
       if (entry && !ids.includes(entry.id)) {
         entry.count++;
         ids.push(entry.id);
@@ -136,12 +136,12 @@ export class Findings {
     else together.set(key, (count ?? 0) + 1);
   }
 
-  #entryOf(group: Group, difference: Difference, sighting: Sighting): Entry | undefined {
+  #entryOf(group: Group, difference: Difference, occurrence: Occurrence): Entry | undefined {
     const { kind, at, aspect = '', seenValues = [] } = difference;
     const key = `${aspect}:${kind}:${pathText(at)}:${seenValues.join(':')}`;
     const known = group.entries.get(key);
     if (known) {
-      if (sighting.number < known.first.number) known.first = firstOf(difference, sighting);
+      if (occurrence.number < known.first.number) known.first = firstOf(difference, occurrence);
       return known;
     }
     if (this.#entries >= maxEntries) this.#dropNoise();
@@ -150,7 +150,7 @@ export class Findings {
       return undefined;
     }
     const id = this.#nextId++;
-    const first = firstOf(difference, sighting);
+    const first = firstOf(difference, occurrence);
     const entry = { id, difference: withoutValues(difference), first, count: 0 };
     group.entries.set(key, entry);
     this.#entries++;
@@ -212,8 +212,8 @@ export class Findings {
 
 function firstOf(
   { baseline, candidate }: Difference,
-  { number, redact, example }: Sighting,
-): FirstSighting {
+  { number, redact, example }: Occurrence,
+): FirstOccurrence {
   return {
     number,
     baseline: storedValue(baseline, redact),

@@ -15,7 +15,7 @@ const maxIdLength = 100;
 /** Names that are no ids, as most are: of letters alone. */
 const letters = /^[A-Za-z]{1,24}$/;
 
-/** Whether the name of a member is made, as of an object that maps ids to values. */
+/** Whether the name of a member is generated, as in an object that maps ids to values. */
 export function isIdName(name: string): boolean {
   if (letters.test(name)) return false;
   return digits.test(name) || countedLong.test(name) || isRandom(name);
