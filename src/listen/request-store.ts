@@ -40,12 +40,12 @@ export class RequestStore {
     return this.#items.slice(this.#dropped);
   }
 
-  /** Up to `most` requests after this sequence number. */
-  after(sequence: number, most: number): ReceivedRequest[] {
+  /** Up to `limit` requests after this sequence number. */
+  after(sequence: number, limit: number): ReceivedRequest[] {
     const first = this.#items[this.#dropped];
     if (!first) return [];
     const start = this.#dropped + Math.max(0, sequence + 1 - first.sequence);
-    return this.#items.slice(start, start + most);
+    return this.#items.slice(start, start + limit);
   }
 
   find(id: string): ReceivedRequest | undefined {

@@ -11,8 +11,8 @@ export class Stream {
   constructor(journal: Journal) {
     const feed: Feed = {
       name: 'rows',
-      after(sequence, most) {
-        const received = journal.kept.after(sequence, most);
+      after(sequence, limit) {
+        const received = journal.kept.after(sequence, limit);
         return { last: received.at(-1)?.sequence ?? sequence, rows: received.map(rowOf) };
       },
     };

@@ -21,6 +21,6 @@ export interface Cluster {
   /** What came of events at other instances, after this number. */
   readonly outcomesOfOthers: (
     after: number,
-    most: number,
+    limit: number,
   ) => Promise<{ readonly last: number; readonly entries: readonly EventRecord[] }>;
 }

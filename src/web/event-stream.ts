@@ -13,10 +13,10 @@ const heartbeatMs = 15_000;
 export interface Feed {
   /** Name of the event that carries its rows. */
   readonly name: string;
-  /** Up to `most` rows after this sequence number, the oldest first, and the number of the last. */
+  /** Up to `limit` rows after this sequence number, the oldest first, and the number of the last. */
   after(
     sequence: number,
-    most: number,
+    limit: number,
   ): { readonly last: number; readonly rows: readonly unknown[] };
 }
 

@@ -143,9 +143,9 @@ function keyOf(at: Place, aspect?: Aspect): string {
   return aspect ? `${aspect}:${text}` : text;
 }
 
-function addUpTo(most: number, known: Set<string>, names: Iterable<string>): void {
+function addUpTo(limit: number, known: Set<string>, names: Iterable<string>): void {
   for (const name of names) {
-    if (known.size >= most) return;
+    if (known.size >= limit) return;
     known.add(name);
   }
 }

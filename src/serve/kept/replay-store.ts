@@ -106,7 +106,7 @@ export interface ReplayStore {
   end(id: string, state: 'finished' | 'failed', message?: string): Promise<void>;
 
   /** Whether fewer events than this wait for their first attempt at a destination. */
-  hasRoom(destination: string, most: number): Awaitable<boolean>;
+  hasRoom(destination: string, limit: number): Awaitable<boolean>;
   /** Returns a function that finds the events which still wait for a destination. It may cache what it has read. */
   waitingFor(
     destination: string,

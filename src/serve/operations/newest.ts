@@ -1,11 +1,11 @@
 /** The newest items, each with a number that counts up from 1. */
 export class Newest<Item> {
-  readonly #most: number;
+  readonly #limit: number;
   #items: Item[] = [];
   #last = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   /** The number of the newest one; 0 before the first. */
@@ -14,22 +14,22 @@ export class Newest<Item> {
   }
 
   get size(): number {
-    return Math.min(this.#items.length, this.#most);
+    return Math.min(this.#items.length, this.#limit);
   }
 
   /** Returns its number. */
   add(item: Item): number {
     this.#items.push(item);
     // Removing one at a time would move all others each time.
-    if (this.#items.length >= 2 * this.#most) this.#items = this.#items.slice(-this.#most);
+    if (this.#items.length >= 2 * this.#limit) this.#items = this.#items.slice(-this.#limit);
     return ++this.#last;
   }
 
-  /** Up to `most` items after this number, the oldest first. */
-  after(number: number, most: number): Numbered<Item>[] {
+  /** Up to `limit` items after this number, the oldest first. */
+  after(number: number, limit: number): Numbered<Item>[] {
     const first = this.#last - this.size + 1;
     const start = Math.max(number + 1, first);
-    const end = Math.min(this.#last, start + most - 1);
+    const end = Math.min(this.#last, start + limit - 1);
     const numbered: Numbered<Item>[] = [];
     for (let at = start; at <= end; at++) numbered.push({ number: at, item: this.#at(at) });
     return numbered;

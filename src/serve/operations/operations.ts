@@ -345,8 +345,8 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
 function deliveriesFeed(activity: Newest<EventRecord>, { views }: ServiceStore): Feed {
   return {
     name: 'deliveries',
-    after(sequence, most) {
-      const numbered = activity.after(sequence, most);
+    after(sequence, limit) {
+      const numbered = activity.after(sequence, limit);
       return {
         last: numbered.at(-1)?.number ?? sequence,
         rows: numbered.map(({ item }) => withoutResponses(apiRecord(item, views.keyOf(item)))),
@@ -359,8 +359,8 @@ function deliveriesFeed(activity: Newest<EventRecord>, { views }: ServiceStore):
 function rejectedFeed({ views }: ServiceStore): Feed {
   return {
     name: 'rejected',
-    after(sequence, most) {
-      const calls = views.rejectedAfter(sequence, most, rejectedAtFirst);
+    after(sequence, limit) {
+      const calls = views.rejectedAfter(sequence, limit, rejectedAtFirst);
       return { last: calls.at(-1)?.id ?? sequence, rows: calls.map(apiRejectedCall) };
     },
   };

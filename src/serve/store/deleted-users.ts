@@ -21,11 +21,11 @@ export class DeletedUsers {
   /** Time of the newest request, by user. */
   readonly #requestedAt = new Map<string, number>();
 
-  readonly #most: number;
+  readonly #limit: number;
 
-  /** @param most How many are kept, those of the newest requests. Default: as many as in the state. */
-  constructor(users: readonly DeletedUser[] = [], most = maxStoredRows.deletion) {
-    this.#most = most;
+  /** @param limit how many are kept, those of the newest requests. Default: as many as in the state. */
+  constructor(users: readonly DeletedUser[] = [], limit = maxStoredRows.deletion) {
+    this.#limit = limit;
     for (const user of users) this.add(user);
   }
 
@@ -35,7 +35,7 @@ export class DeletedUsers {
     // A Map is in the order of insertion.
     this.#requestedAt.delete(user);
     this.#requestedAt.set(user, requestedAt);
-    if (this.#requestedAt.size > this.#most)
+    if (this.#requestedAt.size > this.#limit)
       this.#requestedAt.delete(this.#requestedAt.keys().next().value!);
   }
 

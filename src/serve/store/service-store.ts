@@ -96,7 +96,7 @@ export interface ServiceStore {
   readonly finder: Finder;
 
   /** Sets how many dead letters are kept from now on, the newest. */
-  keepDeadLetters(most: number): void;
+  keepDeadLetters(limit: number): void;
   /** The users of the deletion requests that are kept. */
   deletedUsers(): Awaitable<DeletedUser[]>;
   /** Those whose ids may still be in the delivery log, the oldest first. */

@@ -44,7 +44,7 @@ export function openSharedState(shared: SharedStore): OpenState {
           name: shared.schema,
           instances: () => instances.all,
           configure: (routing) => instances.configure(textOf(routing)),
-          outcomesOfOthers: (after, most) => log.ofOthers(after, most),
+          outcomesOfOthers: (after, limit) => log.ofOthers(after, limit),
         },
       };
     } catch (error) {

@@ -88,12 +88,12 @@ export class PostgresOutcomeLog implements OutcomeLog {
   /** What other instances have logged after this block, the oldest first, and the id of the last block. */
   async ofOthers(
     after: number,
-    most: number,
+    limit: number,
   ): Promise<{ readonly last: number; readonly entries: EventRecord[] }> {
     const { database } = this.#options.parts.shared;
     const rows = await database.query<{ id: number; body: Buffer }>(
       `SELECT id, body FROM ${this.#table} WHERE id > $1 AND instance <> $2 ORDER BY id DESC LIMIT $3`,
-      [after, this.#options.instance, most],
+      [after, this.#options.instance, limit],
     );
     const entries = rows
       .reverse()

@@ -285,8 +285,8 @@ export class PostgresStore implements ServiceStore {
     return this.#reading.setAside;
   }
 
-  keepDeadLetters(most: number): void {
-    this.#maxDeadLetters = most;
+  keepDeadLetters(limit: number): void {
+    this.#maxDeadLetters = limit;
   }
 
   async deletedUsers(): Promise<DeletedUser[]> {

@@ -193,7 +193,7 @@ export class PostgresReplays implements ReplayStore {
     this.#stopped.delete(id);
   }
 
-  async hasRoom(destination: string, most: number): Promise<boolean> {
+  async hasRoom(destination: string, limit: number): Promise<boolean> {
     const { database, schema } = this.#shared;
     const { names } = this.#options.parts();
     // Each block has at least one waiting event.
@@ -203,10 +203,10 @@ export class PostgresReplays implements ReplayStore {
              SELECT waiting_count FROM ${schema}.queued_block WHERE destination = $1 LIMIT $2) AS blocks)
            + (SELECT count(*) FROM (
              SELECT 1 FROM ${schema}.user_event WHERE destination = $1 AND body IS NOT NULL LIMIT $2) AS parked))::int AS n`,
-        [names.find('destination', destination), most],
+        [names.find('destination', destination), limit],
       ),
     );
-    return row!.n < most;
+    return row!.n < limit;
   }
 
   waitingFor(

@@ -93,10 +93,10 @@ export class SqliteReplays implements ReplayStore {
     await this.#end(id, state, message);
   }
 
-  hasRoom(destination: string, most: number): boolean {
+  hasRoom(destination: string, limit: number): boolean {
     const { nameTable, queue } = this.#context;
     const { waiting, retrying } = queue.lengths.of(nameTable.find('destination', destination));
-    return waiting - retrying < most;
+    return waiting - retrying < limit;
   }
 
   waitingFor(destination: string): (events: readonly ReadEvent[]) => ReadonlySet<ReadEvent> {

@@ -17,7 +17,7 @@ export class RowLimit {
   readonly #connection: StateFile;
   readonly #table: 'dead_letter' | 'rejected' | 'deletion';
   readonly #counts: RowCounts;
-  #most: number;
+  #limit: number;
   /** Of the current transaction. */
   #dropped: readonly Dropped[] = [];
 
@@ -25,22 +25,22 @@ export class RowLimit {
     connection: StateFile,
     table: 'dead_letter' | 'rejected' | 'deletion',
     counts: RowCounts,
-    most: number,
+    limit: number,
   ) {
     this.#connection = connection;
     this.#table = table;
     this.#counts = counts;
-    this.#most = most;
+    this.#limit = limit;
   }
 
   /** Sets how many rows are kept from the next transaction on. */
-  keep(most: number): void {
-    this.#most = most;
+  keep(limit: number): void {
+    this.#limit = limit;
   }
 
   /** Whether the next transactions have rows to delete. */
   get isOver(): boolean {
-    return this.#counts.total > this.#most;
+    return this.#counts.total > this.#limit;
   }
 
   /** What the current transaction has deleted. */
@@ -50,7 +50,7 @@ export class RowLimit {
 
   /** At the end of a transaction: deletes the oldest rows above the limit and returns them. */
   prune(): readonly Dropped[] {
-    const count = Math.min(this.#counts.total - this.#most, maxAtOnce);
+    const count = Math.min(this.#counts.total - this.#limit, maxAtOnce);
     if (count > 0) this.#dropped = this.#deleteOldest(count);
     return this.#dropped;
   }

@@ -283,8 +283,8 @@ export class SqliteStore implements ServiceStore {
   }
 
   /** Sets how many dead letters are kept from now on, the newest. */
-  keepDeadLetters(most: number): void {
-    this.#context.deadLetterLimit.keep(most);
+  keepDeadLetters(limit: number): void {
+    this.#context.deadLetterLimit.keep(limit);
     this.#pruneDeadLetters();
   }
 
