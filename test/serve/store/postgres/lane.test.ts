@@ -59,7 +59,15 @@ function scene(held: number) {
     },
     onClosed: () => undefined,
   });
-  return { clock, lane, taken, released, isBack: () => memory.heldBytes === before };
+  return { clock, lane, taken, released, hasFreedAll: () => memory.heldBytes === before };
+}
+
+/** Ends the first event of the first block. */
+async function endFirst(lane: PostgresLane): Promise<void> {
+  lane.backlog.take();
+  await nextTurn();
+  const event = lane.backlog.take()!;
+  lane.end({ event, ending: delivered, onCommitted: () => undefined });
 }
 
 it('a destination that does not respond may have a block and a batch of retries where memory is short', async () => {
@@ -74,11 +82,11 @@ it('a destination that does not respond may have a block and a batch of retries 
 });
 
 it('retries that were given back, since memory is short, are not taken again at once', async () => {
-  const { clock, lane, taken, released, isBack } = scene(0.9);
+  const { clock, lane, taken, released, hasFreedAll } = scene(0.9);
   lane.retries.take();
   await nextTurn();
   lane.backlog.unload();
-  expect([taken, released, isBack()]).toEqual([['retries'], ['retries'], true]);
+  expect([taken, released, hasFreedAll()]).toEqual([['retries'], ['retries'], true]);
   lane.retries.take();
   expect(taken).toHaveLength(1);
   expect(lane.retries.nextAt).toBe(clock.monotonic() + 5_000);
@@ -88,25 +96,19 @@ it('retries that were given back, since memory is short, are not taken again at 
 });
 
 it('a block that was begun is stored in part and given back where memory is short', async () => {
-  const { lane, released, isBack } = scene(0.9);
-  lane.backlog.take();
-  await nextTurn();
-  const event = lane.backlog.take()!;
-  lane.end({ event, ending: delivered, onCommitted: () => undefined });
+  const { lane, released, hasFreedAll } = scene(0.9);
+  await endFirst(lane);
   lane.backlog.unload();
   expect(released).toEqual([]);
   for (let turn = 0; turn < 3; turn++) await nextTurn();
   lane.backlog.unload();
-  expect([released, isBack()]).toEqual([['events'], true]);
+  expect([released, hasFreedAll()]).toEqual([['events'], true]);
 });
 
-it('where there is room, a block that was begun and retries stay in hand', async () => {
+it('where there is room, a block that was begun and retries are not given back', async () => {
   const { lane, released } = scene(0);
-  lane.backlog.take();
   lane.retries.take();
-  await nextTurn();
-  const event = lane.backlog.take()!;
-  lane.end({ event, ending: delivered, onCommitted: () => undefined });
+  await endFirst(lane);
   lane.backlog.unload();
   expect(released).toEqual([]);
 });
