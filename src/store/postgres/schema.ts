@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
+import { tryLock } from './advisory-lock.js';
 import type { Database } from './database.js';
 import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
@@ -81,14 +82,7 @@ export async function checkSchema(options: CheckSchemaOptions): Promise<void> {
 
 /** Waits without a limit of its own: `pg_advisory_xact_lock` would run into that of statements. */
 async function lock(tx: Queries, schema: string): Promise<void> {
-  for (;;) {
-    const [row] = await tx.query<{ taken: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
-      [`evfwd ${schema}`],
-    );
-    if (row!.taken) return;
-    await wait(repeatLockMs);
-  }
+  while (!(await tryLock(tx, `evfwd ${schema}`, 0))) await wait(repeatLockMs);
 }
 
 /** Runs these statements; again for as long as another transaction, such as that of a backup, holds what they change. */
@@ -121,11 +115,7 @@ async function addIndexes(database: Database, schema: string): Promise<void> {
   const missing = await missingIndexes(database, schema);
   if (missing.length === 0) return;
   await database.transaction(async (tx) => {
-    const [row] = await tx.query<{ taken: boolean }>(
-      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
-      [`evfwd indexes ${schema}`],
-    );
-    if (!row!.taken) return;
+    if (!(await tryLock(tx, `evfwd indexes ${schema}`, 0))) return;
     // Last: this transaction must hold no snapshot, which the statements below would wait for.
     await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     try {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../clock.js';
-import type { Transaction } from '../../../store/postgres/queries.js';
+import { tryLock } from '../../../store/postgres/advisory-lock.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from '../../kept/kept-events.js';
 import { keepsNothing, retentionNow, type KeepSettings } from '../../kept/settings.js';
 import type { DeletedUser } from '../deleted-users.js';
@@ -138,7 +138,7 @@ export class PostgresKept implements KeptEvents {
       const began = clock.monotonic();
       const deleted = await database
         .transaction(async (tx) => {
-          if (!(await isOurTurn(tx, schema))) return undefined;
+          if (!(await tryLock(tx, `evfwd kept ${schema}`, 2))) return undefined;
           const gone = await deleteNext(tx, schema, blocks, pass, left);
           const counts = new CountChanges();
           countKept(counts, -gone.bytes);
@@ -156,13 +156,4 @@ export class PostgresKept implements KeptEvents {
       if (deleted.place === null) return;
     }
   }
-}
-
-/** Until the end of the transaction. */
-async function isOurTurn(tx: Transaction, schema: string): Promise<boolean> {
-  const [row] = await tx.query<{ taken: boolean }>(
-    'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 2)) AS taken',
-    [`evfwd kept ${schema}`],
-  );
-  return row!.taken;
 }

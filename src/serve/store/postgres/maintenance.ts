@@ -1,3 +1,4 @@
+import { tryLock } from '../../../store/postgres/advisory-lock.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import type { Queries } from '../../../store/postgres/queries.js';
 import { maxStoredRows } from '../stored.js';
@@ -26,11 +27,7 @@ export class Maintenance {
   async run(): Promise<void> {
     const { database, schema } = this.#options.shared;
     const dropped = await database.transaction(async (tx) => {
-      const [row] = await tx.query<{ taken: boolean }>(
-        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 1)) AS taken',
-        [`evfwd maintenance ${schema}`],
-      );
-      if (!row!.taken) return [];
+      if (!(await tryLock(tx, `evfwd maintenance ${schema}`, 1))) return [];
       await this.#fold(tx);
       await tx.query(pruneSql(`${schema}.rejected`), [maxStoredRows.rejected]);
       const isDone = 'NOT in_log AND NOT in_kept';
