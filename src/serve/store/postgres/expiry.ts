@@ -27,13 +27,7 @@ export async function expireFirst(
   for (const kind of ['events', 'retries'] as const) {
     const units = await taker.take(kind, unitsAtOnce, true);
     try {
-      const outcomes = units.filter((unit) => endExpired(unit, before, onExpired)).map(takeOutcome);
-      if (outcomes.length === 0) continue;
-      const stored = await writer.write(outcomes);
-      for (const { unit, ended } of outcomes) {
-        if (stored.has(unit)) for (const { onCommitted } of ended) onCommitted();
-      }
-      isMore = true;
+      if ((await expireIn(units, writer, before, onExpired)) !== undefined) isMore = true;
     } finally {
       await taker.release(units);
     }
@@ -63,16 +57,26 @@ export async function expireParked(
     if (!(await lease.obtain())) return false;
     const events = await new UserEvents(parts, destination).parkedBy(before, eventsAtOnce);
     const units = events.map((event) => parkedUnit(event, lease.job!));
-    const outcomes = units.filter((unit) => endExpired(unit, before, onExpired)).map(takeOutcome);
-    if (outcomes.length === 0) return false;
-    const stored = await writer.write(outcomes);
-    for (const { unit, ended } of outcomes) {
-      if (stored.has(unit)) for (const { onCommitted } of ended) onCommitted();
-    }
-    return stored.size > 0;
+    return ((await expireIn(units, writer, before, onExpired)) ?? 0) > 0;
   } finally {
     await lease.close();
   }
+}
+
+/** Ends what has expired. Resolves to how many units were stored; undefined where nothing was to be. */
+async function expireIn(
+  units: readonly Unit[],
+  writer: OutcomeWriter,
+  before: number,
+  onExpired: OnExpired,
+): Promise<number | undefined> {
+  const outcomes = units.filter((unit) => endExpired(unit, before, onExpired)).map(takeOutcome);
+  if (outcomes.length === 0) return undefined;
+  const stored = await writer.write(outcomes);
+  for (const { unit, ended } of outcomes) {
+    if (stored.has(unit)) for (const { onCommitted } of ended) onCommitted();
+  }
+  return stored.size;
 }
 
 /** Ends what has expired. Returns whether the unit has something to store: endings, or only a job to remove. */
