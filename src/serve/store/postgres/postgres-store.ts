@@ -35,7 +35,7 @@ import { Names } from './names.js';
 import { OrderLease } from './order-lease.js';
 import { OutcomeWriter } from './outcome-writer.js';
 import { deletedUserOf } from '../records.js';
-import { Reading } from './reading.js';
+import { StoreStatistics } from './statistics.js';
 import { Seen } from './seen.js';
 import { Taker } from './taker.js';
 import { PostgresViews } from './views.js';
@@ -68,7 +68,7 @@ export class PostgresStore implements ServiceStore {
   readonly parts: StoreParts;
   readonly #shared: SharedStore;
   readonly #options: PostgresStoreOptions;
-  readonly #reading: Reading;
+  readonly #statistics: StoreStatistics;
   readonly #writer: GroupWriter<Pending>;
   /** The newest one of each destination. */
   readonly #lanes = new Map<string, StoreLane>();
@@ -105,8 +105,8 @@ export class PostgresStore implements ServiceStore {
       ...ofParts,
       onQueued: (destination) => this.#poke(new Set([destination])),
     });
-    this.#reading = new Reading(shared);
-    this.views = new PostgresViews(this.parts, this.#reading);
+    this.#statistics = new StoreStatistics(shared);
+    this.views = new PostgresViews(this.parts, this.#statistics);
     this.finder = new PostgresFinder(this.parts);
     this.endpoints = new PostgresEndpoints(shared);
     this.instances = new Instances(shared);
@@ -223,14 +223,14 @@ export class PostgresStore implements ServiceStore {
 
   async expire({ destination, onExpired }: ExpireOptions): Promise<ExpiryPosition | undefined> {
     const number = this.parts.names.find('destination', destination);
-    const { oldest } = this.#reading.of(number);
+    const { oldest } = this.#statistics.of(number);
     const before = this.#shared.database.now() - maxWaitMs;
     if (!oldest || oldest.queuedAt > before) return undefined;
     const taker = this.#takerOf(destination);
     const writer = new OutcomeWriter(this.parts, number);
     const isMore = await this.#withStateErrors(async () => {
       const isOne = await expireFirst(taker, writer, before, onExpired);
-      if (!this.#reading.hasParked(number)) return isOne;
+      if (!this.#statistics.hasParked(number)) return isOne;
       return (
         (await expireParked(this.parts, number, {
           clock: this.#options.clock,
@@ -246,7 +246,7 @@ export class PostgresStore implements ServiceStore {
 
   async commit(): Promise<void> {
     await Promise.all([...this.#openLanes].map((lane) => lane.flush()));
-    await this.#reading.refresh(this.#options.clock.monotonic(), true).catch(() => undefined);
+    await this.#statistics.refresh(this.#options.clock.monotonic(), true).catch(() => undefined);
   }
 
   knowsDestination(destination: string): boolean {
@@ -274,15 +274,15 @@ export class PostgresStore implements ServiceStore {
   }
 
   get oldestTransactionSeconds(): number {
-    return this.#reading.oldestTransactionSeconds;
+    return this.#statistics.oldestTransactionSeconds;
   }
 
   waitingFor(): string[] {
-    return this.#reading.destinations.map((number) => this.parts.names.name(number));
+    return this.#statistics.destinations.map((number) => this.parts.names.name(number));
   }
 
   get setAside(): SetAside {
-    return this.#reading.setAside;
+    return this.#statistics.setAside;
   }
 
   keepDeadLetters(limit: number): void {
@@ -335,7 +335,7 @@ export class PostgresStore implements ServiceStore {
   }
 
   #of(destination: string) {
-    return this.#reading.of(this.parts.names.find('destination', destination));
+    return this.#statistics.of(this.parts.names.find('destination', destination));
   }
 
   /** @throws StateError when it cannot be stored */
@@ -415,7 +415,7 @@ export class PostgresStore implements ServiceStore {
       () => this.endpoints.refresh(),
       () => this.#maintain(now),
       () => seen.refresh(),
-      () => this.#reading.refresh(now, isWhole),
+      () => this.#statistics.refresh(now, isWhole),
       () => this.#unpark(),
       () => this.views.refreshRejected(),
     ]) {
@@ -439,7 +439,7 @@ export class PostgresStore implements ServiceStore {
     const { database } = this.#shared;
     for (const name of this.#unordered) {
       const number = this.parts.names.find('destination', name);
-      if (!this.#reading.hasParked(number)) continue;
+      if (!this.#statistics.hasParked(number)) continue;
       // Where a lane of before still sends, in this instance or another one, it has the lease.
       const lease = new OrderLease(this.parts, number, this.#options.clock, () => undefined);
       try {

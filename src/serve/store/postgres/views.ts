@@ -15,7 +15,7 @@ import type { UserQueue } from '../user-order.js';
 import { unpackBatch, type BatchedRetry } from './codec.js';
 import { parkedEvent } from './user-events.js';
 import type { StoreParts } from './context.js';
-import type { Reading } from './reading.js';
+import type { StoreStatistics } from './statistics.js';
 
 /** A user with events that wait: how many, and the first one. */
 interface QueueRow {
@@ -32,12 +32,12 @@ const maxStreamed = 500;
 /** The lists of a store that instances share. */
 export class PostgresViews implements Views {
   readonly #parts: StoreParts;
-  readonly #reading: Reading;
+  readonly #statistics: StoreStatistics;
   #rejected: RejectedCall[] = [];
 
-  constructor(parts: StoreParts, reading: Reading) {
+  constructor(parts: StoreParts, statistics: StoreStatistics) {
     this.#parts = parts;
-    this.#reading = reading;
+    this.#statistics = statistics;
   }
 
   async deadLetters(page: Page): Promise<DeadLetter[]> {
@@ -143,15 +143,15 @@ export class PostgresViews implements Views {
     ofSource: (name) => {
       const source = this.#parts.names.find('source', name);
       return {
-        received: this.#reading.count('received', { source }),
-        rejected: this.#reading.countsBeginning('rejected:', source),
+        received: this.#statistics.count('received', { source }),
+        rejected: this.#statistics.countsBeginning('rejected:', source),
       };
     },
     ofDestination: (name) => {
       const destination = this.#parts.names.find('destination', name);
       return {
-        delivered: this.#reading.count('delivered', { destination }),
-        failed: this.#reading.count('failed', { destination }),
+        delivered: this.#statistics.count('delivered', { destination }),
+        failed: this.#statistics.count('failed', { destination }),
       };
     },
   };
@@ -166,32 +166,32 @@ export class PostgresViews implements Views {
   }
 
   deadLetterCount(destination?: string): number {
-    return this.#reading.kept('dead_letter', this.#find('destination', destination));
+    return this.#statistics.kept('dead_letter', this.#find('destination', destination));
   }
 
   withDeadLetters(): string[] {
-    return this.#reading.withKept('dead_letter').map((id) => this.#parts.names.name(id));
+    return this.#statistics.withKept('dead_letter').map((id) => this.#parts.names.name(id));
   }
 
   get hasReceived(): boolean {
-    return this.#reading.hasCounts;
+    return this.#statistics.hasCounts;
   }
 
   repeatedCount(source: string): number {
-    return this.#reading.count('repeated', { source: this.#parts.names.find('source', source) });
+    return this.#statistics.count('repeated', { source: this.#parts.names.find('source', source) });
   }
 
   droppedCount(destination?: string): number {
     const of = this.#find('destination', destination);
-    return this.#reading.count('dropped', of === undefined ? {} : { destination: of });
+    return this.#statistics.count('dropped', of === undefined ? {} : { destination: of });
   }
 
   rejectedCount(source?: string): number {
-    return this.#reading.kept('rejected', this.#find('source', source));
+    return this.#statistics.kept('rejected', this.#find('source', source));
   }
 
   deletionCount(source?: string): number {
-    return this.#reading.kept('deletion', this.#find('source', source));
+    return this.#statistics.kept('deletion', this.#find('source', source));
   }
 
   #page(

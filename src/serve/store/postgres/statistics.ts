@@ -9,6 +9,15 @@ interface Waiting {
   readonly oldest: Queued | undefined;
 }
 
+/** What waits for a destination in one table. */
+interface WaitingRow {
+  readonly destination: number;
+  readonly n: number;
+  readonly since: number;
+  /** Of the oldest block, batch or event. */
+  readonly id: number;
+}
+
 const nothing: Waiting = {
   length: { waiting: 0, retrying: 0 },
   notAttemptedSince: undefined,
@@ -18,13 +27,15 @@ const nothing: Waiting = {
 
 /** Many kept rows are counted less often: nothing is decided by them. */
 const keptEveryMs = 5_000;
+/** Where counting them takes less, they are counted each time. */
 const cheapMs = 25;
+/** The pause after a reading, as a multiple of how long it took. */
 const readShare = 10;
 
 type Kept = 'dead_letter' | 'rejected' | 'deletion';
 
 /** What waits in the store for each destination (by its number), and what is kept, as of the last second. */
-export class Reading {
+export class StoreStatistics {
   readonly #shared: SharedStore;
   #waiting = new Map<number, Waiting>();
   #withParked: ReadonlySet<number> = new Set();
@@ -43,8 +54,9 @@ export class Reading {
   #readAt = -Infinity;
   #readMs = 0;
   #keptAt = -Infinity;
-  /** How long that took: few rows are counted each time. */
+  /** How long that took. */
   #keptMs = 0;
+  /** Seconds. */
   #oldestTransaction = 0;
 
   constructor(shared: SharedStore) {
@@ -64,58 +76,53 @@ export class Reading {
   }
 
   async #read(now: number, isWhole: boolean): Promise<void> {
+    await this.#readWaiting();
+    await this.#readSetAside();
+    const isCheap = this.#keptMs < cheapMs;
+    if (isWhole || isCheap || now - this.#keptAt >= keptEveryMs) await this.#readKept(now);
+    await this.#readOldestTransaction();
+  }
+
+  async #readWaiting(): Promise<void> {
     const { database, schema } = this.#shared;
-    const blocks = await database.query<{
-      destination: number;
-      n: number;
-      since: number;
-      id: number;
-    }>(
+    const blocks = await database.query<WaitingRow>(
       `SELECT destination, sum(waiting_count)::int AS n, min(queued_at) AS since, min(block) AS id
        FROM ${schema}.queued_block WHERE destination > 0 GROUP BY destination`,
     );
-    const parked = await database.query<{
-      destination: number;
-      n: number;
-      since: number;
-      id: number;
-    }>(
+    const parked = await database.query<WaitingRow>(
       `SELECT destination, count(*)::int AS n, min(queued_at) AS since, min(event) / ${maxBlockEvents} AS id
        FROM ${schema}.user_event WHERE destination > 0 AND body IS NOT NULL GROUP BY destination`,
     );
-    const retries = await database.query<{
-      destination: number;
-      n: number;
-      since: number;
-      due: number;
-      id: number;
-    }>(
+    const retries = await database.query<WaitingRow & { readonly due: number }>(
       `SELECT destination, sum(size)::int AS n, min(queued_at) AS since, min(due_at) AS due, min(id) AS id
        FROM ${schema}.retry_batch WHERE destination > 0 GROUP BY destination`,
     );
     const waiting = new Map<number, Waiting>();
-    for (const { destination, n, since, id } of [...blocks, ...parked]) {
-      const { length, oldest } = waiting.get(destination) ?? nothing;
-      const isOlder = !oldest || since < oldest.queuedAt;
-      waiting.set(destination, {
+    for (const row of [...blocks, ...parked]) {
+      const { length, oldest: before } = waiting.get(row.destination) ?? nothing;
+      const oldest = olderOf(before, row);
+      waiting.set(row.destination, {
         ...nothing,
-        length: { waiting: length.waiting + n, retrying: 0 },
-        notAttemptedSince: isOlder ? since : oldest.queuedAt,
-        oldest: isOlder ? { id, queuedAt: since } : oldest,
+        length: { waiting: length.waiting + row.n, retrying: 0 },
+        notAttemptedSince: oldest.queuedAt,
+        oldest,
       });
     }
-    this.#withParked = new Set(parked.map(({ destination }) => destination));
-    for (const { destination, n, since, due, id } of retries) {
-      const { length, oldest, ...rest } = waiting.get(destination) ?? nothing;
-      const isOlder = !oldest || since < oldest.queuedAt;
-      waiting.set(destination, {
+    for (const row of retries) {
+      const { length, oldest, ...rest } = waiting.get(row.destination) ?? nothing;
+      waiting.set(row.destination, {
         ...rest,
-        length: { waiting: length.waiting + n, retrying: n },
-        nextRetryAt: due,
-        oldest: isOlder ? { id, queuedAt: since } : oldest,
+        length: { waiting: length.waiting + row.n, retrying: row.n },
+        nextRetryAt: row.due,
+        oldest: olderOf(oldest, row),
       });
     }
     this.#waiting = waiting;
+    this.#withParked = new Set(parked.map(({ destination }) => destination));
+  }
+
+  async #readSetAside(): Promise<void> {
+    const { database, schema } = this.#shared;
     const [setAside] = await database.query<SetAside & Record<string, unknown>>(
       `SELECT count(DISTINCT id)::int AS blocks, coalesce(sum(n), 0)::int AS events FROM (
          SELECT block AS id, waiting_count AS n FROM ${schema}.queued_block WHERE destination < 0
@@ -123,9 +130,10 @@ export class Reading {
          UNION ALL SELECT -event, 1 FROM ${schema}.user_event WHERE destination < 0) AS damaged`,
     );
     this.#setAside = setAside!;
-    const isCheap = this.#keptMs < cheapMs;
-    if (isWhole || isCheap || now - this.#keptAt >= keptEveryMs) await this.#refreshKept(now);
-    const [oldest] = await database.query<{ s: number | null }>(
+  }
+
+  async #readOldestTransaction(): Promise<void> {
+    const [oldest] = await this.#shared.database.query<{ s: number | null }>(
       `SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 AS s FROM pg_stat_activity
        WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
     );
@@ -193,7 +201,7 @@ export class Reading {
     return this.#counts.length > 0;
   }
 
-  async #refreshKept(now: number): Promise<void> {
+  async #readKept(now: number): Promise<void> {
     const { database, schema } = this.#shared;
     this.#keptAt = now;
     const begun = performance.now();
@@ -220,4 +228,8 @@ export class Reading {
     }));
     this.#keptMs = performance.now() - begun;
   }
+}
+
+function olderOf(one: Queued | undefined, { id, since }: WaitingRow): Queued {
+  return !one || since < one.queuedAt ? { id, queuedAt: since } : one;
 }
