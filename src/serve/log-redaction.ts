@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { DeletedUsers } from './store/deleted-users.js';
-import type { ServiceStore, OutcomeLog } from './store/service-store.js';
+import type { ServiceStore } from './store/service-store.js';
+import type { OutcomeLog } from './store/store-views.js';
 import type { AcceptDeletion } from './types.js';
 
 export interface LogRedactionOptions {

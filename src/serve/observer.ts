@@ -16,7 +16,7 @@ import { RecentRequests } from './operations/recent-requests.js';
 import { Timeline } from './operations/timeline.js';
 import { shownId } from './raw/repeat-id.js';
 import { Throttle } from './throttle.js';
-import type { OutcomeLog } from './store/service-store.js';
+import type { OutcomeLog } from './store/store-views.js';
 import type { Accepted, IngestBatch, Routing, Source } from './types.js';
 
 export interface ObserverOptions {

@@ -1,4 +1,4 @@
-import type { Views } from '../store/service-store.js';
+import type { Views } from '../store/store-views.js';
 
 type DeadLetterViews = Pick<Views, 'deadLetters' | 'deadLetterIds' | 'deadLetterCount'>;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { certificateEnds, certificateWarnMs } from '../certificate-ends.js';
-import type { Views } from '../store/service-store.js';
+import type { Views } from '../store/store-views.js';
 import type { Destination } from '../types.js';
 import type { DetectedKind } from './alert.js';
 import { alertEveryMs, type AlertState } from './alert-states.js';

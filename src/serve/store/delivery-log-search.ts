@@ -1,4 +1,4 @@
-import type { Found, OutcomesFound, Search } from './service-store.js';
+import type { Found, OutcomesFound, Search } from './store-views.js';
 import type { EventRecord } from '../event-record.js';
 import { chunksOf, readLogLine } from './delivery-log-entry.js';
 

@@ -7,7 +7,7 @@ import type { EventRecord } from '../event-record.js';
 import { logLine } from './delivery-log-entry.js';
 import { redactIn, syncFolder, unfinished } from './delivery-log-redaction.js';
 import { searchLog } from './delivery-log-search.js';
-import type { OutcomeLog, OutcomesFound, Search } from './service-store.js';
+import type { OutcomeLog, OutcomesFound, Search } from './store-views.js';
 
 export interface DeliveryLogOptions {
   /** Created when missing. */

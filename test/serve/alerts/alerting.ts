@@ -5,7 +5,7 @@ import type { Alert } from '../../../src/serve/alerts/alert.js';
 import { Alerts, type AlertsOptions } from '../../../src/serve/alerts/alerts.js';
 import type { AttemptResult } from '../../../src/delivery/outcome.js';
 import type { DeadLetter } from '../../../src/serve/store/records.js';
-import type { Views } from '../../../src/serve/store/service-store.js';
+import type { Views } from '../../../src/serve/store/store-views.js';
 import type { Destination } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../../helpers/receiver.js';

@@ -3,7 +3,7 @@ import { Lists } from '../../../src/serve/operations/lists.js';
 import { Newest } from '../../../src/serve/operations/newest.js';
 import { RecentRequests } from '../../../src/serve/operations/recent-requests.js';
 import { RawRequest } from '../../../src/serve/raw/raw-request.js';
-import type { Page } from '../../../src/serve/store/service-store.js';
+import type { Page } from '../../../src/serve/store/store-views.js';
 import type { ServiceStore } from '../../../src/serve/store/service-store.js';
 import { deadLetterOf, type DeadLetter } from '../../../src/serve/store/records.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';

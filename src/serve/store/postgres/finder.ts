@@ -10,7 +10,7 @@ import {
   type RejectedCall,
   type StoredRecord,
 } from '../records.js';
-import type { Finder, Found, Search } from '../service-store.js';
+import type { Finder, Found, Search } from '../store-views.js';
 import { unlessDamaged, type RetryEvent, type StoredEvent } from '../stored.js';
 import { placeOf, unpackBatch, unpackBlock } from './codec.js';
 import { storable, type StoreParts } from './context.js';

@@ -3,7 +3,7 @@ import type { EventRecord } from '../../event-record.js';
 import type { DeletedUsers } from '../deleted-users.js';
 import { logLine, readLogLine } from '../delivery-log-entry.js';
 import { deletedUserOf } from '../records.js';
-import type { OutcomeLog, OutcomesFound, Search } from '../service-store.js';
+import type { OutcomeLog, OutcomesFound, Search } from '../store-views.js';
 import { packLines, unpackLines } from './codec.js';
 import type { StoreParts } from './context.js';
 

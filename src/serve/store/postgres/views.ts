@@ -8,7 +8,7 @@ import {
   type DeletionRequest,
   type RejectedCall,
 } from '../records.js';
-import type { ListedRetry, Page, Totals, Views } from '../service-store.js';
+import type { ListedRetry, Page, Totals, Views } from '../store-views.js';
 import { unlessDamaged, type RetryEvent } from '../stored.js';
 import type { Row } from '../../../storage/sqlite.js';
 import type { UserQueue } from '../user-order.js';

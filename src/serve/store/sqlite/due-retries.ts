@@ -6,7 +6,8 @@ import { maxHoldMs } from '../../../delivery/endpoint-queue.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState } from '../../../delivery/outcome.js';
 import { defaultRetryDelaysMs, maxDelayMs } from '../../../delivery/retry-schedule.js';
-import type { ListedRetry, Retries } from '../service-store.js';
+import type { Retries } from '../service-store.js';
+import type { ListedRetry } from '../store-views.js';
 
 /** How many due retries are looked up at once. */
 const pageRetries = 128;

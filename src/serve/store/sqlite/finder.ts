@@ -13,7 +13,7 @@ import {
 } from '../records.js';
 import type { QueuedBlock } from './queued-block.js';
 import { eventOfBlock, type BlockEvent } from '../event-block.js';
-import type { Finder, Found, Search } from '../service-store.js';
+import type { Finder, Found, Search } from '../store-views.js';
 import { unlessDamaged } from '../stored.js';
 
 /** Searches all stored rows for a text; ASCII letters match in any case. */

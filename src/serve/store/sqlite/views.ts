@@ -10,7 +10,7 @@ import {
   type DeletionRequest,
   type RejectedCall,
 } from '../records.js';
-import type { ListedRetry, Page, Views } from '../service-store.js';
+import type { ListedRetry, Page, Views } from '../store-views.js';
 import type { RetryEvent } from '../stored.js';
 import type { UserQueue } from '../user-order.js';
 import type { StoredRetries } from './due-retries.js';

@@ -4,7 +4,7 @@ import { LogRedaction } from '../../../../src/serve/log-redaction.js';
 import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
 import { Maintenance } from '../../../../src/serve/store/postgres/maintenance.js';
 import type { PostgresStore } from '../../../../src/serve/store/postgres/postgres-store.js';
-import type { OutcomeLog } from '../../../../src/serve/store/service-store.js';
+import type { OutcomeLog } from '../../../../src/serve/store/store-views.js';
 import type { Database } from '../../../../src/store/postgres/database.js';
 import type { SharedStore } from '../../../../src/store/postgres/open.js';
 import type { Transaction } from '../../../../src/store/postgres/queries.js';
