@@ -5,21 +5,21 @@ import type { SharedStore } from '../../../store/postgres/open.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import type { Accepted, Deletion, IngestBatch } from '../../types.js';
 import type { DeletedUser } from '../deleted-users.js';
-import type {
-  ExpireOptions,
-  ExpiryPosition,
-  Lane,
-  LaneUser,
-  OnRepeated,
-  QueueLength,
-  Queued,
-  Route,
-  ServiceStore,
-  SetAside,
-  StoreListener,
+import {
+  expiryStart,
+  type ExpireOptions,
+  type ExpiryPosition,
+  type Lane,
+  type LaneUser,
+  type OnRepeated,
+  type OrderedStoreLane,
+  type QueueLength,
+  type Queued,
+  type Route,
+  type ServiceStore,
+  type SetAside,
+  type StoreListener,
 } from '../service-store.js';
-import type { OrderedStoreLane } from '../service-store.js';
-import { expiryStart } from '../service-store.js';
 import { eventOf, maxStoredRows, maxWaitMs, type OnStored } from '../stored.js';
 import { queueOf, type StoreParts } from './context.js';
 import { PostgresEndpoints } from './endpoints.js';
@@ -27,20 +27,16 @@ import { PostgresFinder } from './finder.js';
 import { GroupWriter } from './group-writer.js';
 import { Instances } from './instances.js';
 import { putBatches, type Put, type PutResult } from './intake.js';
-import { PostgresLane } from './lane.js';
 import { PostgresKept } from './kept.js';
+import { Lanes } from './lanes.js';
 import { Maintenance } from './maintenance.js';
 import { PostgresReplays, replayQueue } from './replays.js';
 import { Names } from './names.js';
-import { OrderLease } from './order-lease.js';
-import { OutcomeWriter } from './outcome-writer.js';
 import { deletedUserOf } from '../records.js';
 import { StoreStatistics } from './statistics.js';
 import { Seen } from './seen.js';
-import { Taker } from './taker.js';
 import { PostgresViews } from './views.js';
 import { expireFirst, expireParked } from './expiry.js';
-import { PostgresOrderedLane } from './ordered-lane.js';
 import { requeueDeadLetters } from './redelivery.js';
 
 const refreshMs = 1_000;
@@ -70,12 +66,7 @@ export class PostgresStore implements ServiceStore {
   readonly #options: PostgresStoreOptions;
   readonly #statistics: StoreStatistics;
   readonly #writer: GroupWriter<Pending>;
-  /** The newest one of each destination. */
-  readonly #lanes = new Map<string, StoreLane>();
-  /** Destinations whose newest lane keeps no order. */
-  readonly #unordered = new Set<string>();
-  /** Also those that are closing: a destination that has changed gets its new one before. */
-  readonly #openLanes = new Set<StoreLane>();
+  readonly #lanes: Lanes;
   readonly #queues = new Set<number>();
   readonly #maintenance: Maintenance;
   #maxDeadLetters = maxStoredRows.deadLetter;
@@ -103,9 +94,14 @@ export class PostgresStore implements ServiceStore {
     });
     this.replays = new PostgresReplays({
       ...ofParts,
-      onQueued: (destination) => this.#poke(new Set([destination])),
+      onQueued: (destination) => this.#lanes.poke([destination]),
     });
     this.#statistics = new StoreStatistics(shared);
+    this.#lanes = new Lanes({
+      ...{ parts: this.parts, clock: options.clock, statistics: this.#statistics },
+      onDefect: (error) => this.#noteError(error),
+      onDamaged: (destination, events) => options.onDamaged?.(destination, events),
+    });
     this.views = new PostgresViews(this.parts, this.#statistics);
     this.finder = new PostgresFinder(this.parts);
     this.endpoints = new PostgresEndpoints(shared);
@@ -167,49 +163,16 @@ export class PostgresStore implements ServiceStore {
     const requeued = await this.#withStateErrors(() =>
       database.transaction((tx) => requeueDeadLetters(tx, this.parts, ids)),
     );
-    this.#poke(new Set(requeued.map((number) => names.name(number))));
+    this.#lanes.poke(new Set(requeued.map((number) => names.name(number))));
     return requeued.length;
   }
 
-  lane(destination: string, { share, onMore, onLost }: LaneUser): Lane {
-    const lane: PostgresLane = new PostgresLane({
-      ...{ share, onMore },
-      ...this.#laneParts(destination, () => lane),
-      onLost: (wasSending) => {
-        if (wasSending) onLost();
-      },
-    });
-    this.#unordered.add(destination);
-    return this.#opened(destination, lane);
+  lane(destination: string, user: LaneUser): Lane {
+    return this.#lanes.open(destination, user);
   }
 
   orderedLane(destination: string, user: LaneUser): OrderedStoreLane {
-    const number = this.parts.names.find('destination', destination);
-    const lane: PostgresOrderedLane = new PostgresOrderedLane({
-      ...{ ...user, parts: this.parts, destination: number },
-      ...this.#laneParts(destination, () => lane),
-    });
-    this.#unordered.delete(destination);
-    return this.#opened(destination, lane);
-  }
-
-  #laneParts(destination: string, lane: () => StoreLane) {
-    const number = this.parts.names.find('destination', destination);
-    return {
-      ...{ clock: this.#options.clock, taker: this.#takerOf(destination) },
-      writer: new OutcomeWriter(this.parts, number),
-      onDefect: (error: unknown) => this.#noteError(error),
-      onClosed: () => {
-        this.#openLanes.delete(lane());
-        if (this.#lanes.get(destination) === lane()) this.#lanes.delete(destination);
-      },
-    };
-  }
-
-  #opened<L extends StoreLane>(destination: string, lane: L): L {
-    this.#lanes.set(destination, lane);
-    this.#openLanes.add(lane);
-    return lane;
+    return this.#lanes.openOrdered(destination, user);
   }
 
   async prepare(sources: readonly string[], destinations: readonly string[]): Promise<void> {
@@ -226,8 +189,8 @@ export class PostgresStore implements ServiceStore {
     const { oldest } = this.#statistics.of(number);
     const before = this.#shared.database.now() - maxWaitMs;
     if (!oldest || oldest.queuedAt > before) return undefined;
-    const taker = this.#takerOf(destination);
-    const writer = new OutcomeWriter(this.parts, number);
+    const taker = this.#lanes.takerOf(destination);
+    const writer = this.#lanes.writerOf(destination);
     const isMore = await this.#withStateErrors(async () => {
       const isOne = await expireFirst(taker, writer, before, onExpired);
       if (!this.#statistics.hasParked(number)) return isOne;
@@ -245,7 +208,7 @@ export class PostgresStore implements ServiceStore {
   }
 
   async commit(): Promise<void> {
-    await Promise.all([...this.#openLanes].map((lane) => lane.flush()));
+    await this.#lanes.flush();
     await this.#statistics.refresh(this.#options.clock.monotonic(), true).catch(() => undefined);
   }
 
@@ -322,16 +285,9 @@ export class PostgresStore implements ServiceStore {
     this.#cancel?.();
     await this.#refreshing;
     await this.kept.close();
-    await Promise.all([...this.#openLanes].map((lane) => lane.close()));
+    await this.#lanes.close();
     await this.instances.leave().catch(() => undefined);
     await this.#shared.close();
-  }
-
-  #takerOf(destination: string): Taker {
-    const number = this.parts.names.find('destination', destination);
-    return new Taker(this.parts, number, (events) =>
-      this.#options.onDamaged?.(destination, events),
-    );
   }
 
   #of(destination: string) {
@@ -349,7 +305,7 @@ export class PostgresStore implements ServiceStore {
       return this.#writer.add(pending);
     });
     const result = pending.result!;
-    this.#poke(result.queued);
+    this.#lanes.poke(result.queued);
     return result;
   }
 
@@ -387,10 +343,6 @@ export class PostgresStore implements ServiceStore {
     }
   }
 
-  #poke(destinations: ReadonlySet<string>): void {
-    for (const name of destinations) this.#lanes.get(name)?.poke();
-  }
-
   #refreshLater(): void {
     if (this.#isClosed) return;
     this.#cancel = this.#options.clock.after(
@@ -416,14 +368,14 @@ export class PostgresStore implements ServiceStore {
       () => this.#maintain(now),
       () => seen.refresh(),
       () => this.#statistics.refresh(now, isWhole),
-      () => this.#unpark(),
+      () => this.#lanes.unpark(),
       () => this.views.refreshRejected(),
     ]) {
       await step().catch((error: unknown) => errors.push(error));
     }
     // Beside the rest: it may take long.
     void this.kept.sweep().catch((error: unknown) => this.#noteError(error));
-    this.#pokeWaiting();
+    this.#lanes.pokeWaiting();
     this.#options.onRefresh?.();
     if (errors.length > 0) throw errors[0];
   }
@@ -432,33 +384,6 @@ export class PostgresStore implements ServiceStore {
     if (now - this.#maintainedAt < maintainEveryMs) return;
     this.#maintainedAt = now;
     await this.#maintenance.run();
-  }
-
-  /** Destinations that are not ordered anymore. */
-  async #unpark(): Promise<void> {
-    const { database } = this.#shared;
-    for (const name of this.#unordered) {
-      const number = this.parts.names.find('destination', name);
-      if (!this.#statistics.hasParked(number)) continue;
-      // Where a lane of before still sends, in this instance or another one, it has the lease.
-      const lease = new OrderLease(this.parts, number, this.#options.clock, () => undefined);
-      try {
-        if (!(await lease.obtain())) continue;
-        const writer = new OutcomeWriter(this.parts, number);
-        await database.transaction((tx) => writer.unpark(tx));
-      } finally {
-        await lease.close();
-      }
-    }
-  }
-
-  /** What other instances have put. */
-  #pokeWaiting(): void {
-    const now = this.#shared.database.now();
-    for (const [name, lane] of this.#lanes) {
-      const { length, nextRetryAt = Infinity } = this.#of(name);
-      if (length.waiting > 0) lane.poke(nextRetryAt - now);
-    }
   }
 
   #noteError(error: unknown): void {
@@ -483,8 +408,6 @@ export class PostgresStore implements ServiceStore {
     });
   }
 }
-
-type StoreLane = PostgresLane | PostgresOrderedLane;
 
 interface Pending extends Put {
   result: PutResult | undefined;
