@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
+import { haveSameItems } from '../../collections/same-items.js';
 import { keptBlock, type KeptEvent } from './block.js';
 import { filesPerRetention, retentionsIn, spanOf } from './file-names.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
@@ -224,7 +225,7 @@ function splitIntoBlocks(events: readonly KeptEvent[]): KeptEvent[][] {
     const block = blocks.at(-1);
     const { length } = event.event.bytes;
     const hasRoom = block && block.length < maxBlock.events && bytes + length <= maxBlock.bytes;
-    if (hasRoom && isSame(block[0]!.destinations, event.destinations)) {
+    if (hasRoom && haveSameItems(block[0]!.destinations, event.destinations)) {
       block.push(event);
       bytes += length;
     } else {
@@ -233,8 +234,4 @@ function splitIntoBlocks(events: readonly KeptEvent[]): KeptEvent[][] {
     }
   }
   return blocks;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((name, i) => name === other[i]);
 }

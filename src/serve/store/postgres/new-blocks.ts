@@ -1,3 +1,4 @@
+import { haveSameItems } from '../../../collections/same-items.js';
 import type { Queries, Transaction } from '../../../store/postgres/queries.js';
 import type { NewEvent } from '../event-block.js';
 import { keptBytes, usersOf } from './kept-blocks.js';
@@ -29,7 +30,7 @@ export class NewBlocks {
   add(event: NewEvent, destinations: readonly number[], keptMs = 0): void {
     const { length } = event.event.bytes;
     const open = this.#blocks.findLast(
-      (block) => block.keptMs === keptMs && isSame(block.destinations, destinations),
+      (block) => block.keptMs === keptMs && haveSameItems(block.destinations, destinations),
     );
     if (open && open.events.length < maxBlockEvents && open.bytes + length <= maxBlockBytes) {
       open.events.push(event);
@@ -118,8 +119,4 @@ function insertBlocks(schema: string): string {
     INSERT INTO ${schema}.queued_block (destination, block, queued_at, waiting_count)
     SELECT destination, block, $1::float8, size
     FROM unnest($6::int[], $7::bigint[], $8::int[]) AS q (destination, block, size)`;
-}
-
-function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((id, i) => id === other[i]);
 }

@@ -1,3 +1,4 @@
+import { haveSameItems } from '../../../collections/same-items.js';
 import type { StateFile } from '../../../storage/state-file.js';
 import { blockOf, type NewEvent } from '../event-block.js';
 import type { QueueLengths } from './queue-lengths.js';
@@ -72,12 +73,8 @@ export class BlockWriter {
     if (!this.#open) return true;
     const { events, bytes } = this.#open;
     if (events.length >= maxEvents || bytes + length > maxBytes) return false;
-    return isSame(destinations, this.#open.destinations);
+    return haveSameItems(destinations, this.#open.destinations);
   }
-}
-
-function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((id, i) => id === other[i]);
 }
 
 const selectLastId = "SELECT seq FROM sqlite_sequence WHERE name = 'event_block'";
