@@ -173,9 +173,8 @@ async function removeWithin(
     const places = new Set(now.map(({ id }) => placeOf(id)));
     const body = withoutPlaces(row.body, places);
     const left = usersOf(events.filter((event) => !now.includes(event)));
-    tx.send(`UPDATE ${schema}.event_block SET body = $2, users = $3 WHERE id = $1`, [
-      ...[block, body, left],
-    ]);
+    const update = `UPDATE ${schema}.event_block SET body = $2, users = $3 WHERE id = $1`;
+    tx.send(update, [block, body, left]);
     const counts = new CountChanges();
     countKept(counts, keptBytes(body, left) - keptBytes(row.body, row.users));
     counts.write(tx, schema);

@@ -54,9 +54,7 @@ export function openSharedState(shared: SharedStore): OpenState {
   };
 }
 
-const secretMembers = new Set([
-  ...['writeKey', 'secrets', 'secret', 'headers', 'url', 'proxy', 'auth'],
-]);
+const secretMembers = new Set(['writeKey', 'secrets', 'secret', 'headers', 'url', 'proxy', 'auth']);
 /** What files of one machine have, which may differ from instance to instance. */
 const ownMembers = new Set(['tls', 'certificateFiles', 'refusal', 'isHeldUp']);
 

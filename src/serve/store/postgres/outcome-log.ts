@@ -120,9 +120,8 @@ export class PostgresOutcomeLog implements OutcomeLog {
         return entry && users.has(entry) ? logLine(users.without(entry)) : line;
       });
       if (redacted.every((line, i) => line === lines[i])) continue;
-      await database.query(`UPDATE ${this.#table} SET body = $2 WHERE id = $1`, [
-        ...[row.id, packLines(redacted)],
-      ]);
+      const update = `UPDATE ${this.#table} SET body = $2 WHERE id = $1`;
+      await database.query(update, [row.id, packLines(redacted)]);
     }
   }
 

@@ -281,7 +281,8 @@ export class OutcomeWriter {
        SELECT $1, $2, * FROM unnest($3::bytea[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[],
          $9::int[], $10::float8[], $11::text[], $12::int[], $13::text[], $14::bytea[])`,
       [
-        ...[this.#destination, now],
+        this.#destination,
+        now,
         rows.map(({ key }) => Buffer.from(key, 'latin1')),
         rows.map(({ failure }) => failure.code),
         rows.map(({ failure }) => storable(failure.message)),

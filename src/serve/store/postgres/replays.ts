@@ -62,9 +62,8 @@ export class PostgresReplays implements ReplayStore {
     const { database, jobs, schema } = this.#shared;
     await this.#options.withStateErrors(() =>
       database.transaction(async (tx) => {
-        tx.send(`INSERT INTO ${schema}.replay (id, request, created_at) VALUES ($1, $2, $3)`, [
-          ...[id, JSON.stringify(request), database.now()],
-        ]);
+        const insert = `INSERT INTO ${schema}.replay (id, request, created_at) VALUES ($1, $2, $3)`;
+        tx.send(insert, [id, JSON.stringify(request), database.now()]);
         tx.send(
           `DELETE FROM ${schema}.replay WHERE state <> 'running' AND number <= (
              SELECT number FROM ${schema}.replay WHERE state <> 'running' ORDER BY number DESC LIMIT 1 OFFSET $1)`,
