@@ -1,31 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ReplayCount } from '../../../src/api/serve.js';
 import { Dialog, useAction } from '../../shared/controls/dialog.js';
-import {
-  Choice,
-  FieldError,
-  SelectField,
-  TextArea,
-  TextField,
-} from '../../shared/controls/fields.js';
+import { FieldError } from '../../shared/controls/fields.js';
 import { countOf } from '../../shared/text/format.js';
 import { Received } from '../../shared/text/received.js';
 import { takesOnlyRequests } from '../overview/sources-of.js';
-import {
-  bodyOf,
-  draftFor,
-  eventTypes,
-  memberOf,
-  selectionKey,
-  type Draft,
-} from '../replays/draft.js';
+import { bodyOf, draftFor, memberOf, selectionKey, type Draft } from '../replays/draft.js';
+import { ReplayFields } from '../replays/fields.js';
 import { useOperations } from '../view/operations.js';
-
-const states = [
-  ['any', 'Any'],
-  ['delivered', 'Delivered'],
-  ['dead', 'Dead letters'],
-] as const satisfies readonly (readonly [Draft['state'], string])[];
 
 /** Chooses kept events to send again, says how many they are, and then sends them. */
 export function ReplayDialog({ destination }: { readonly destination?: string }) {
@@ -46,7 +28,7 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
     await operations.replays.load();
     operations.show({ name: 'replays' });
   });
-  const takesRequests = takesOnlyRequests(overview, draft.destination);
+  const ofRequests = (name: string): boolean => takesOnlyRequests(overview, name);
   const { result } = counting;
   const counted =
     result && selectionKey(result.of) === selectionKey(draft) ? result.count : undefined;
@@ -65,87 +47,9 @@ export function ReplayDialog({ destination }: { readonly destination?: string })
         that is left empty selects all.
       </p>
       <form class="replay" onSubmit={submit}>
-        <SelectField
-          label="Destination"
-          name="destination"
-          value={draft.destination}
-          choices={destinations.map(({ name, enabled }) => [
-            name,
-            enabled ? name : `${name} (off)`,
-          ])}
-          error={errorOf('destination')}
-          onChoose={(name) =>
-            change({
-              destination: name,
-              // It has no fields for these, and the service refuses them.
-              ...(takesOnlyRequests(overview, name) && { types: [], events: '', users: '' }),
-            })
-          }
-        />
-        <SelectField
-          label="Outcome there"
-          name="state"
-          value={draft.state}
-          choices={states}
-          onChoose={(state) => change({ state })}
-        />
-        <Text
-          label="Received from"
-          name="since"
-          type="datetime-local"
-          {...{ draft, change, errorOf }}
-        />
-        <Text
-          label="Received before"
-          name="until"
-          type="datetime-local"
-          {...{ draft, change, errorOf }}
-        />
-        {!takesRequests && (
-          <>
-            <fieldset class="whole">
-              <legend>Types</legend>
-              <div class="types">
-                {eventTypes.map((type) => (
-                  <Choice
-                    key={type}
-                    type="checkbox"
-                    name="types"
-                    checked={draft.types.includes(type)}
-                    onChange={({ currentTarget: { checked } }) =>
-                      change({
-                        types: eventTypes.filter((one) =>
-                          one === type ? checked : draft.types.includes(one),
-                        ),
-                      })
-                    }
-                  >
-                    {type}
-                  </Choice>
-                ))}
-              </div>
-              <FieldError error={errorOf('types')} />
-            </fieldset>
-            <Lines
-              label="Event names"
-              name="events"
-              placeholder="Signed *"
-              {...{ draft, change, errorOf }}
-            />
-            <Lines label="Users" name="users" placeholder="u1" {...{ draft, change, errorOf }} />
-          </>
-        )}
-        <Lines
-          label="Conditions"
-          name="where"
-          placeholder={takesRequests ? 'header.x-github-event=push' : 'properties.plan=pro'}
-          {...{ draft, change, errorOf }}
-        />
-        <Text
-          label="Rate"
-          name="rate"
-          placeholder="100/s; empty: no limit"
-          {...{ draft, change, errorOf }}
+        <ReplayFields
+          {...{ draft, change, errorOf, destinations }}
+          takesOnlyRequests={ofRequests}
         />
         <div class="whole" role="status">
           {counting.isRunning && <p>Counting …</p>}
@@ -186,47 +90,6 @@ function useErrorOf(error: string | undefined): (member: string) => string | und
     if (wrong !== undefined) document.querySelector<HTMLElement>(`dialog [name=${wrong}]`)?.focus();
   }, [error]);
   return (member) => (member === wrong ? error : undefined);
-}
-
-interface FieldProps<Name extends keyof Draft> {
-  readonly label: string;
-  readonly name: Name;
-  readonly placeholder?: string;
-  readonly draft: Draft;
-  readonly change: (members: Partial<Draft>) => void;
-  readonly errorOf: (member: string) => string | undefined;
-}
-
-function Text({
-  draft,
-  change,
-  errorOf,
-  ...field
-}: FieldProps<'since' | 'until' | 'rate'> & { readonly type?: 'datetime-local' }) {
-  return (
-    <div>
-      <TextField
-        {...field}
-        required={false}
-        value={draft[field.name]}
-        error={errorOf(field.name)}
-        onText={(text) => change({ [field.name]: text })}
-      />
-    </div>
-  );
-}
-
-function Lines({ draft, change, errorOf, ...field }: FieldProps<'events' | 'users' | 'where'>) {
-  return (
-    <TextArea
-      {...field}
-      rows={2}
-      note="one per line"
-      value={draft[field.name]}
-      error={errorOf(field.name)}
-      onText={(text) => change({ [field.name]: text })}
-    />
-  );
 }
 
 interface CountedProps {

@@ -25,7 +25,7 @@ export function draftFor(destination: string): Draft {
   return { destination, types: [], state: 'any', ...noTexts };
 }
 
-/** What is asked for; what is left empty selects nothing. */
+/** What is asked for, without what is left empty. */
 export function bodyOf(draft: Draft): ReplayBody {
   const { destination, types, state } = draft;
   const rate = draft.rate.trim();
