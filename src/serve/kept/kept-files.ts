@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
+import { StateError } from '../../errors.js';
 import { haveSameItems } from '../../collections/same-items.js';
 import { keptBlock, type KeptEvent } from './block.js';
 import { filesPerRetention, retentionsIn, spanOf } from './file-names.js';
@@ -54,6 +55,17 @@ export class KeptFiles implements KeptEvents {
     this.#options = options;
     this.#folder = options.folder;
     for (const ms of retentionsIn(options.folder)) this.#seriesOf(ms);
+  }
+
+  /** @throws StateError when the folder cannot be used */
+  static open(options: KeptFilesOptions): KeptFiles {
+    try {
+      return new KeptFiles(options);
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      const message = `${options.folder}: cannot be used (${code}); make it readable and writable`;
+      throw new StateError(message, { cause });
+    }
   }
 
   configure(settings: KeepSettings): void {

@@ -3,8 +3,9 @@ import type { Clock } from '../../../clock.js';
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
-import type { Accepted, Deletion, IngestBatch } from '../../types.js';
+import type { Deletion, IngestBatch } from '../../types.js';
 import type { DeletedUser } from '../deleted-users.js';
+import { deletionBatch } from '../deletion-batch.js';
 import {
   expiryStart,
   type ExpireOptions,
@@ -20,7 +21,7 @@ import {
   type SetAside,
   type StoreListener,
 } from '../service-store.js';
-import { eventOf, maxStoredRows, maxWaitMs, type OnStored } from '../stored.js';
+import { maxStoredRows, maxWaitMs, type OnStored } from '../stored.js';
 import { queueOf, type StoreParts } from './context.js';
 import { PostgresEndpoints } from './endpoints.js';
 import { PostgresFinder } from './finder.js';
@@ -145,13 +146,9 @@ export class PostgresStore implements ServiceStore {
   }
 
   async acceptDeletion(deletion: Deletion, destinations: readonly string[]): Promise<void> {
-    const { source, userId, timestamp, receivedAt } = deletion;
     const messageId = randomUUID();
-    const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
-    const event = eventOf(Buffer.from(text), source.name);
-    const accepted: Accepted[] = [{ event, stamp: { messageId, writesMessageId: true } }];
     await this.#add({
-      batch: { source, receivedAt, accepted, rejected: [] },
+      batch: deletionBatch(deletion, messageId),
       routes: [{ destinations, skipped: [] }],
       deletion: { request: deletion, messageId },
     });

@@ -9,13 +9,14 @@ import { acquireLock, type Lock } from '../../../storage/lock.js';
 import { StateFile } from '../../../storage/state-file.js';
 import { KeptFiles } from '../../kept/kept-files.js';
 import { keptFolder } from '../../kept/reader.js';
-import type { Accepted, Deletion, IngestBatch } from '../../types.js';
+import type { Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
 import type { Count } from './counts.js';
 import { EndChange, type EndChangeOptions } from './end-change.js';
 import { ExpiryChange } from './expiry-change.js';
 import { SqliteFinder } from './finder.js';
 import type { DeletedUser } from '../deleted-users.js';
+import { deletionBatch } from '../deletion-batch.js';
 import { deletedUserOf } from '../records.js';
 import { IngestChange } from './ingest-change.js';
 import { RedeliveryChange } from './redelivery-change.js';
@@ -37,6 +38,7 @@ import type {
   Lane,
   LaneUser,
   OnRepeated,
+  OrderedStoreLane,
   Queued,
   QueueLength,
   Route,
@@ -48,7 +50,6 @@ import { SqliteBacklog } from './backlog.js';
 import { DueRetries } from './due-retries.js';
 import { SqliteUserOrder } from './sqlite-user-order.js';
 import { withoutOrder } from './unparked.js';
-import type { OrderedStoreLane } from '../service-store.js';
 
 export interface SqliteStoreOptions extends StoreListener {
   readonly clock?: Clock;
@@ -110,14 +111,13 @@ export class SqliteStore implements ServiceStore {
     connection.exec('PRAGMA secure_delete = FAST');
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.replays = new SqliteReplays(this.#context, (change) =>
-      this.#waited((resolve, reject) => {
+      this.#unlessClosed((resolve, reject) => {
         const durable = (): void => {
           resolve();
           change.durable?.();
         };
-        const { rows } = change;
         const write = (): void => change.write();
-        this.#group.add({ rows, write, durable, failed: reject }, false);
+        this.#group.add({ rows: change.rows, write, durable, failed: reject }, false);
       }),
     );
     this.views = new SqliteViews(this.#context, this);
@@ -155,7 +155,12 @@ export class SqliteStore implements ServiceStore {
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
-      const kept = keptIn(folder, options);
+      const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
+      const kept = KeptFiles.open({
+        ...{ folder: join(folder, keptFolder), clock },
+        onDropped: (count) => onKeptDropped?.(count),
+        onFailure: (error) => onKeepFailure?.(error),
+      });
       return new SqliteStore({ file, reserve, lock, kept }, options);
     } catch (error) {
       lock.release();
@@ -163,44 +168,33 @@ export class SqliteStore implements ServiceStore {
     }
   }
 
-  /**
-   * Why the last commit or its flush failed, or why no space can be reserved since then; undefined while all is
-   * well. Nothing new may be sent meanwhile, since its outcome might be lost.
-   */
+  /** Also where no space can be reserved after a failed commit. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /**
-   * Resolves when the batch is durable. An event is not queued for a destination that got it from the
-   * same source within a day. `onStored` is called for each queued event, `onRepeated` for each event
-   * that all its destinations had; both after the promise is resolved.
-   * @throws StateError when it cannot be made durable.
-   */
+  /** `onStored` and `onRepeated` are called after the promise is resolved. */
   accept(
     batch: IngestBatch,
     routes: readonly Route[],
     onStored: OnStored,
     onRepeated?: OnRepeated,
   ): Promise<void> {
-    return this.#waited((resolve, reject) => {
+    return this.#unlessClosed((resolve, reject) => {
       const callbacks = { onStored, ...(onRepeated && { onRepeated }) };
       const options = { batch, routes, ...callbacks, resolve, reject };
       this.#group.add(new IngestChange(this.#context, options), true);
     });
   }
 
-  /** The same for a deletion, which goes to these destinations. @throws as `accept` does */
   acceptDeletion(
     deletion: Deletion,
     destinations: readonly string[],
     onStored: OnStored,
   ): Promise<void> {
-    return this.#waited((resolve, reject) => {
-      const { source, receivedAt } = deletion;
+    return this.#unlessClosed((resolve, reject) => {
       const messageId = randomUUID();
-      const accepted = [acceptedOf(deletion, messageId)];
-      const batch = { source, receivedAt, accepted, rejected: [] };
+      const batch = deletionBatch(deletion, messageId);
       const routes = [{ destinations, skipped: [] }];
       const change = new IngestChange(this.#context, {
         batch,
@@ -224,9 +218,8 @@ export class SqliteStore implements ServiceStore {
     });
   }
 
-  /** Queues dead letters again. Resolves to how many of them exist. @throws as `accept` does */
   redeliver(ids: readonly number[], onStored: OnStored): Promise<number> {
-    return this.#waited((resolve, reject) => {
+    return this.#unlessClosed((resolve, reject) => {
       const change = new RedeliveryChange(this.#context, { ids, onStored, resolve, reject });
       this.#group.add(change, true);
     });
@@ -272,33 +265,25 @@ export class SqliteStore implements ServiceStore {
     this.#group.add(new EndChange(this.#context, options), false);
   }
 
-  /**
-   * Expires some of the events that have waited too long. Resolves to the position to continue from.
-   * @throws as `accept` does
-   */
   expire(options: ExpireOptions): Promise<ExpiryPosition | undefined> {
-    return this.#waited((resolve, reject) => {
+    return this.#unlessClosed((resolve, reject) => {
       this.#group.add(new ExpiryChange(this.#context, { ...options, resolve, reject }), false);
     });
   }
 
-  /** Sets how many dead letters are kept from now on, the newest. */
   keepDeadLetters(limit: number): void {
     this.#context.deadLetterLimit.keep(limit);
     this.#pruneDeadLetters();
   }
 
-  /** Whether this destination has, or had, events. */
   knowsDestination(destination: string): boolean {
     return this.#context.nameTable.find('destination', destination) > 0;
   }
 
-  /** Whether this source has, or had, events. */
   knowsSource(source: string): boolean {
     return this.#context.nameTable.find('source', source) > 0;
   }
 
-  /** When the oldest event without an attempt was queued; milliseconds since 1970. */
   notAttemptedSince(destination: string): number | undefined {
     return this.#context.queue.oldestNotAttempted(this.#idOf(destination))?.queuedAt;
   }
@@ -307,7 +292,6 @@ export class SqliteStore implements ServiceStore {
     return this.retries(destination, 1)[0]?.dueAt;
   }
 
-  /** What has waited longest for a destination, attempted or not; undefined when nothing waits. */
   oldestWaiting(destination: string): Queued | undefined {
     return this.#context.queue.oldest(this.#idOf(destination));
   }
@@ -354,33 +338,28 @@ export class SqliteStore implements ServiceStore {
     return this.#context.queue.lengths.of(this.#idOf(destination));
   }
 
-  /** What cannot be read, and waits for no destination anymore. */
   get setAside(): SetAside {
     return this.#context.queue.damaged.setAside;
   }
 
-  /** Names of all destinations for which events wait, still configured or not. */
   waitingFor(): string[] {
     return this.#context.queue.lengths.destinations.map((id) => this.#context.nameTable.name(id));
   }
 
-  /** The users of the deletion requests that are kept. */
   deletedUsers(): DeletedUser[] {
     return this.#connection
       .all('SELECT user_id, received_at FROM deletion ORDER BY id')
       .map(deletedUserOf);
   }
 
-  /** Those whose ids may still be in the delivery log, the oldest first. */
   pendingRedactions(): (DeletedUser & { readonly id: number })[] {
     const sql = 'SELECT id, user_id, received_at FROM deletion WHERE in_log = 1 ORDER BY id';
     return this.#connection.all(sql).map((row) => ({ id: Number(row.id), ...deletedUserOf(row) }));
   }
 
-  /** Records that these are removed from the log. @throws as `accept` does */
   markRedacted(ids: readonly number[]): Promise<void> {
     const sql = 'UPDATE deletion SET in_log = 0 WHERE id = ?';
-    return this.#waited((resolve, reject) => {
+    return this.#unlessClosed((resolve, reject) => {
       const write = (): void => ids.forEach((id) => this.#connection.run(sql, id));
       this.#group.add({ rows: ids.length, write, durable: resolve, failed: reject }, false);
     });
@@ -399,10 +378,6 @@ export class SqliteStore implements ServiceStore {
     this.#group.commit();
   }
 
-  /**
-   * Commits and closes the file. Later changes are rejected.
-   * @throws StateError when the outcomes of some deliveries could not be recorded; the file is closed then, too.
-   */
   close(): void {
     if (this.#isClosed) return;
     this.#group.end();
@@ -445,7 +420,7 @@ export class SqliteStore implements ServiceStore {
     }
   }
 
-  #waited<T>(
+  #unlessClosed<T>(
     begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => void,
   ): Promise<T> {
     if (this.#isClosed) {
@@ -468,32 +443,8 @@ export class SqliteStore implements ServiceStore {
   }
 }
 
-/** @throws StateError when it cannot be read or written */
-function keptIn(folder: string, options: SqliteStoreOptions): KeptFiles {
-  const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
-  const path = join(folder, keptFolder);
-  try {
-    return new KeptFiles({
-      ...{ folder: path, clock },
-      onDropped: (count) => onKeptDropped?.(count),
-      onFailure: (error) => onKeepFailure?.(error),
-    });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StateError(`${path}: cannot be used (${code}); make it readable and writable`, {
-      cause: error,
-    });
-  }
-}
-
 /** Triggers a transaction that only has the store's own writes. */
 const nothing: Change = { rows: 0, write: () => undefined };
-
-function acceptedOf({ source, userId, timestamp }: Deletion, messageId: string): Accepted {
-  const text = `{"type":"delete","userId":${userId},"timestamp":${JSON.stringify(timestamp)}}`;
-  const event = eventOf(Buffer.from(text), source.name);
-  return { event, stamp: { messageId, writesMessageId: true } };
-}
 
 const selectRetries =
   'SELECT event, due_at FROM retry WHERE destination = ? ORDER BY due_at LIMIT ?';
