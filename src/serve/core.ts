@@ -10,7 +10,7 @@ import { keepsNothing, warnOfShortRetention } from './kept/settings.js';
 import { LogRedaction } from './log-redaction.js';
 import type { Log } from './log.js';
 import { Observer } from './observer.js';
-import { tellOfProxies, warnOfPrivateAddresses } from './private-destinations.js';
+import { logProxies, warnOfPrivateAddresses } from './private-destinations.js';
 import { Operations } from './operations/operations.js';
 import type { Configuration } from './operations/overview.js';
 import { keepUsable, logRefusals } from './refused-destinations.js';
@@ -72,7 +72,7 @@ export class ServiceCore {
   #rawPaths!: RawPaths;
   #isStopping = false;
   #isReadingOthers = false;
-  #hasToldOfProxies = false;
+  #hasLoggedProxies = false;
   /** Up to this number, what other instances have done was read. */
   #othersUpTo = 0;
   #reloading: Promise<void> = Promise.resolve();
@@ -205,13 +205,13 @@ export class ServiceCore {
   }
 
   /**
-   * Logs which destinations cannot be delivered to, since they are at private addresses, and once where that is judged
+   * Logs which destinations cannot be delivered to, since they are at private addresses, and once where that is checked
    * by the URL alone.
    */
   warnOfPrivateAddresses(): Promise<void> {
     const { log, delivery } = this.#options;
     const { destinations } = this.#configuration.active;
-    this.#hasToldOfProxies ||= tellOfProxies(destinations, log);
+    this.#hasLoggedProxies ||= logProxies(destinations, log);
     return warnOfPrivateAddresses(destinations, log, delivery?.network?.resolve);
   }
 

@@ -48,7 +48,7 @@ async function warnOf(
  * Logs which enabled destinations are behind a proxy, if they may not use private addresses: the proxy looks names up,
  * and may find such an address. Returns whether there are any.
  */
-export function tellOfProxies(destinations: readonly Destination[], log: Log): boolean {
+export function logProxies(destinations: readonly Destination[], log: Log): boolean {
   const names = destinations
     .filter((one) => one.isEnabled && !one.allowPrivateNetworks && one.endpoints.some(isProxied))
     .map(({ name }) => name);

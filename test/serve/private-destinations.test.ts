@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResolveAll } from '../../src/net/resolver.js';
-import { tellOfProxies, warnOfPrivateAddresses } from '../../src/serve/private-destinations.js';
+import { logProxies, warnOfPrivateAddresses } from '../../src/serve/private-destinations.js';
 import type { Destination } from '../../src/serve/types.js';
 
 const addresses: Record<string, string> = {
@@ -86,8 +86,8 @@ it('says which destinations are judged by their URLs alone, once', () => {
     of('allowed', { allowPrivateNetworks: true }),
     of('off', { isEnabled: false }),
   ];
-  expect(tellOfProxies(others, log)).toBe(false);
+  expect(logProxies(others, log)).toBe(false);
   expect(logged).toEqual([]);
-  expect(tellOfProxies([...others, of('crm', {}), of('ads', {})], log)).toBe(true);
+  expect(logProxies([...others, of('crm', {}), of('ads', {})], log)).toBe(true);
   expect(logged).toEqual([[{ destinations: 'crm ads' }, expect.stringMatching(/^behind a proxy/)]]);
 });

@@ -21,7 +21,7 @@ export class Replays {
     return (this.rows.value ?? []).filter(({ state }) => state === 'running');
   }
 
-  /** The service has told how many run. */
+  /** The service has reported how many run. */
   update(kept: KeptState | null): void {
     const isRunning = (kept?.runningReplays ?? 0) > 0;
     if (isRunning || this.running.length > 0) void this.load();
@@ -38,7 +38,7 @@ export class Replays {
       this.error.value = undefined;
       for (const row of replays) {
         const hasEnded = row.state === 'finished' || row.state === 'failed';
-        if (hasEnded && running.some(({ id }) => id === row.id)) this.#tell(row);
+        if (hasEnded && running.some(({ id }) => id === row.id)) this.#notifyEnd(row);
       }
     } catch (error) {
       this.error.value = (error as Error).message;
@@ -47,7 +47,7 @@ export class Replays {
     }
   }
 
-  #tell(row: ReplayRow): void {
+  #notifyEnd(row: ReplayRow): void {
     this.#notify(`Replay to ${row.destination} ${row.state}: ${progressText(row)}`);
   }
 }

@@ -19,8 +19,8 @@ export class PostgresEndpoints implements SharedEndpoints {
   readonly #shared: SharedStore;
   readonly #channel: string;
   readonly #listeners = new Map<string, EndpointListener>();
-  /** The last notice, by destination, URL and kind. */
-  readonly #told = new Map<string, string>();
+  /** The last notice that was published or passed on, by destination, URL and kind. */
+  readonly #lastNotices = new Map<string, string>();
   /** Notices are stored in the order in which they came. */
   #publishing: Promise<void> = Promise.resolve();
   /** Number of the last notice of each key whose storing has begun or ended. */
@@ -39,8 +39,8 @@ export class PostgresEndpoints implements SharedEndpoints {
 
   subscribe(destination: string, listener: EndpointListener): () => void {
     this.#listeners.set(destination, listener);
-    for (const key of this.#told.keys())
-      if (key.startsWith(`${destination} `)) this.#told.delete(key);
+    for (const key of this.#lastNotices.keys())
+      if (key.startsWith(`${destination} `)) this.#lastNotices.delete(key);
     void this.refresh().catch(() => undefined);
     return () => {
       if (this.#listeners.get(destination) === listener) this.#listeners.delete(destination);
@@ -50,7 +50,7 @@ export class PostgresEndpoints implements SharedEndpoints {
   /** Errors are ignored: each instance finds out by itself, too. */
   publish(destination: string, url: string, notice: EndpointNotice): void {
     const key = keyOf(destination, url, kindOf(notice));
-    this.#told.set(key, JSON.stringify(notice));
+    this.#lastNotices.set(key, JSON.stringify(notice));
     const noteChange = (): unknown => this.#published.set(key, ++this.#notices);
     noteChange();
     this.#publishing = this.#publishing
@@ -75,7 +75,7 @@ export class PostgresEndpoints implements SharedEndpoints {
     return leaseTurns(database, schema, row, perSecond, unused).catch(() => undefined);
   }
 
-  /** Reads what has changed, and tells it to the destinations. */
+  /** Reads what has changed, and passes it to the listeners of the destinations. */
   async refresh(): Promise<void> {
     const { database, schema } = this.#shared;
     if (this.#listeners.size === 0) return;
@@ -89,11 +89,11 @@ export class PostgresEndpoints implements SharedEndpoints {
       const key = keyOf(destination, url, kindOf(notice));
       const text = JSON.stringify(notice);
       // What this instance has found out meanwhile is newer.
-      if (this.#told.get(key) === text || (this.#published.get(key) ?? 0) > begun) continue;
+      if (this.#lastNotices.get(key) === text || (this.#published.get(key) ?? 0) > begun) continue;
       const listener = this.#listeners.get(destination);
       if (!listener) continue;
-      const isNews = this.#told.has(key);
-      this.#told.set(key, text);
+      const isNews = this.#lastNotices.has(key);
+      this.#lastNotices.set(key, text);
       // A URL without any notice is up.
       if (notice.kind !== 'up' || isNews) listener(url, notice);
     }
