@@ -142,7 +142,7 @@ export class MemoryShare {
     else this.#pool.refuse(this);
   }
 
-  /** Tells the destination that it may send again. */
+  /** Lets the destination send again. */
   wake(): void {
     this.#pool.forget(this);
     this.#holder.onRoom();

@@ -10,7 +10,7 @@ export class MemoryPool {
   readonly #bytes: number;
   /** Beyond this, not even a destination without an event in flight may send one. */
   readonly #limitBytes: number;
-  /** In the order in which they were refused; each is told when there is room. */
+  /** In the order in which they were refused; each is woken when there is room. */
   readonly #refused = new Set<Refused>();
   #held = 0;
   #isWakeDue = false;
@@ -55,7 +55,7 @@ export class MemoryPool {
     return this.#refused.delete(one);
   }
 
-  /** Tells those that have room, once for everything that is freed in this turn of the event loop. */
+  /** Wakes those that have room, once for everything that is freed in this turn of the event loop. */
   wakeSoon(): void {
     if (this.#isWakeDue || this.#refused.size === 0) return;
     this.#isWakeDue = true;

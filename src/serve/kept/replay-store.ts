@@ -72,6 +72,7 @@ export function skippedOf({ state, sent, position }: StoredReplay): number {
   return state === 'finished' ? Math.max(0, (position.total ?? 0) - sent) : 0;
 }
 
+/** What is stored of a replay together: events that are queued, and the position after them. */
 export interface Progress {
   readonly id: string;
   readonly events: readonly KeptEvent[];

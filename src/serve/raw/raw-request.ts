@@ -79,6 +79,7 @@ export function isRawText(bytes: Uint8Array): boolean {
   return bytes[0] === openBracket;
 }
 
+/** Whether an event is a request of a raw source. */
 export function isRaw({ type }: Pick<Event, 'type'>): boolean {
   return type === rawType;
 }

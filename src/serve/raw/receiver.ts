@@ -114,7 +114,7 @@ export function verificationOf(
   return new Verification(rules, { own, unverified, judgesFuture: enforce });
 }
 
-/** Its own Host stays, since apps are told of it. */
+/** Host stays: apps get it as X-Forwarded-Host. */
 function withoutHopByHop(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {

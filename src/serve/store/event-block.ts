@@ -45,6 +45,7 @@ type Entry = readonly [
   replay?: string,
 ];
 
+/** The columns of a block with these events, in their order. */
 export function blockOf(events: readonly NewEvent[]): BlockColumns {
   return {
     entries: JSON.stringify(events.map(entryOf)),

@@ -54,7 +54,7 @@ export interface ServiceStore {
 
   /** Registers these names, before lanes are opened. @throws StateError when that cannot be written */
   prepare(sources: readonly string[], destinations: readonly string[]): Awaitable<void>;
-  /** Hands out what waits for a destination. An earlier lane of it must have been told to close. */
+  /** Hands out what waits for a destination. `close` of an earlier lane of it must have been called. */
   lane(destination: string, user: LaneUser): Lane;
   /** The same of a destination that is `ordered`. */
   orderedLane(destination: string, user: LaneUser): OrderedStoreLane;

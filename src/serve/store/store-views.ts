@@ -70,18 +70,21 @@ export interface Views {
   deletionCount(source?: string): number;
 }
 
+/** A search for a text. */
 export interface Search<Item> {
   readonly text: string;
   /** Whether an item that contains the text is a result. */
   readonly isWanted: (item: Item) => boolean;
+  /** Items at most. */
   readonly limit: number;
-  /** Called after each step; yields to the event loop. */
+  /** Called after each step; yields to the event loop. Resolves to whether to go on. */
   readonly mayContinue: () => Promise<boolean>;
 }
 
 export interface Found<Item> {
   /** The newest first. */
   readonly items: readonly Item[];
+  /** False: there may be more. */
   readonly isComplete: boolean;
 }
 

@@ -43,7 +43,7 @@ const maxBackoffMs = 1_000;
 const maxPrepared = 100;
 /** Names of one process: a pooler may hand its connections to others. */
 const preparedPrefix = `evfwd_${randomBytes(4).toString('hex')}`;
-/** The driver fails a prepared statement for ever that a connection does not have as it thinks. */
+/** The prepared statements of a connection are not those that the driver remembers: it is closed, since they fail each time. */
 const stalePlans = ['0A000', '26000', '42P05'];
 
 /** A pool of connections to PostgreSQL. Each call is one attempt, unless it is in `whenAvailable`. */

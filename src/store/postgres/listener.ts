@@ -34,7 +34,7 @@ export class Listener {
     if (known) known.add(subscriber);
     else this.#channels.set(channel, new Set([subscriber]));
     const client = this.#client;
-    // Whoever comes while there is no connection is told when there is one.
+    // A subscriber that is added without a connection is called when there is one.
     if (!client) await this.#connect();
     else if (!known)
       await client.query(`LISTEN ${quoted(channel)}`).catch(() => this.#lose(client));

@@ -23,6 +23,7 @@ export async function takeProbe(
   return rows.length > 0;
 }
 
+/** Deletes the times of the last probes of a run or a destination. */
 export async function forgetProbes(queries: Queries, schema: string, scope: string): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.probe WHERE scope = $1`, [scope]);
 }

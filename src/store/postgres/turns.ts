@@ -92,6 +92,7 @@ export function endpointRate(scope: string, url: number): RateRow {
   return { table: 'endpoint_rate', key: { scope, url: String(url) } };
 }
 
+/** Deletes the rates of the URLs of a run or a destination. */
 export async function forgetRates(queries: Queries, schema: string, scope: string): Promise<void> {
   await queries.query(`DELETE FROM ${schema}.endpoint_rate WHERE scope = $1`, [scope]);
 }

@@ -30,6 +30,7 @@ function unpack(body: Uint8Array): { readonly head: string; readonly bytes: Buff
   return { head: all.toString('utf8', 4, end), bytes: all.subarray(end) };
 }
 
+/** The body of a block; `unpackBlock` reads it. */
 export function packBlock(events: readonly NewEvent[]): Buffer {
   const { entries, bytes } = blockOf(events);
   return pack(entries, bytes);
@@ -105,6 +106,7 @@ interface BatchEntry {
   readonly length: number;
 }
 
+/** The body of a batch of retries; `unpackBatch` reads it. */
 export function packBatch(retries: readonly BatchedRetry[]): Buffer {
   const entries = retries.map(({ event, stamp, ...rest }): BatchEntry => {
     const { id, source, receivedAt, queuedAt, dueAt, endpointDeliveries, code, message } = rest;
@@ -141,6 +143,7 @@ export function packLines(lines: readonly string[]): Buffer {
   return deflateRawSync(lines.join('\n'), { level });
 }
 
+/** @throws Error if they are damaged */
 export function unpackLines(body: Uint8Array): string[] {
   return inflateRawSync(body).toString('utf8').split('\n');
 }
