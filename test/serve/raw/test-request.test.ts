@@ -24,13 +24,13 @@ it.each([
   ['the scheme is not known', { source: 'secret: shhh' }],
   ['there is no secret', {}],
   ['the scheme signs the URL of the sender', { source: 'scheme: twilio\nsecret: shhh' }],
-])('it says that it is not signed, where %s', async (_why, settings) => {
+])('the test request says that it is not signed, where %s', async (_why, settings) => {
   const { result, request } = await tested(settings);
   expect(result).toMatchObject({ delivered: true, request: { signed: false } });
   expect(request.headers.filter(([name]) => /signature/i.test(name))).toEqual([]);
 });
 
-it('it is sent whatever requests the endpoints want', async () => {
+it('the test request is sent whatever requests the endpoints want', async () => {
   const app = await startRawServer();
   const routing = await routingOf(`sources:
   hooks: { type: raw, path: /in/hooks, destinations: [app] }

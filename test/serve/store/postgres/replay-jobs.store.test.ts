@@ -32,7 +32,7 @@ it('a replay whose job was taken, but could not be read, is taken by the next on
   expect(await one.store.replays.take()).toEqual([]);
 });
 
-it('those that have ended are not read when replays are taken', async () => {
+it('replays that have ended are not read when others are taken', async () => {
   const { store, shared } = await serviceStore(await storeOf());
   for (const id of ['r1', 'r2']) await store.replays.create(id, request);
   await store.replays.stop('r1');
