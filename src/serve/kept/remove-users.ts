@@ -1,7 +1,8 @@
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { readAt } from '../../storage/read-at.js';
+import { writeAt } from '../../storage/write-at.js';
 import { DeletedUserKeys } from '../store/deleted-user-keys.js';
 import type { DeletedUser } from '../store/deleted-users.js';
 import { lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
@@ -48,9 +49,7 @@ function overwrite(
       if (!lengths) continue;
       const block = readAt(file, at, prefixBytes + lengths.head + lengths.body);
       const changed = withoutEvents(block, isRemoved);
-      for (let done = 0; changed && done < changed.length;) {
-        done += writeSync(file, changed, done, changed.length - done, at + done);
-      }
+      if (changed) writeAt(file, changed, at);
     }
     fdatasyncSync(file);
   } finally {

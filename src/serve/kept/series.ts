@@ -7,9 +7,9 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { makeFolder } from '../../storage/make-folder.js';
+import { writeAt } from '../../storage/write-at.js';
 import { blockLength, eventsOfKept, type KeptEvent } from './block.js';
 import { fileNames, keptFilesOf, type KeptFile } from './file-names.js';
 import { entryBytes, indexEntries } from './user-index.js';
@@ -100,8 +100,8 @@ export class KeptSeries {
         return index;
       });
       const index = Buffer.concat(entries);
-      writeAll(open.log, Buffer.concat(blocks.map(([block]) => block)), open.logBytes);
-      writeAll(open.index, index, open.indexBytes);
+      writeAt(open.log, Buffer.concat(blocks.map(([block]) => block)), open.logBytes);
+      writeAt(open.index, index, open.indexBytes);
       open.logBytes = at;
       open.indexBytes += index.length;
       segment.bytes = open.logBytes + open.indexBytes;
@@ -171,12 +171,6 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function writeAll(file: number, bytes: Buffer, position: number): void {
-  for (let done = 0; done < bytes.length;) {
-    done += writeSync(file, bytes, done, bytes.length - done, position + done);
-  }
-}
-
 /** Cuts off an incomplete block at the end of a file, and writes its index anew. */
 function repair(segment: Segment): void {
   const bytes = readFileSync(segment.log);
@@ -193,7 +187,7 @@ function repair(segment: Segment): void {
   const [log, file] = [openSync(segment.log, 'r+'), openSync(segment.index, 'w', 0o600)];
   try {
     if (at < bytes.length) ftruncateSync(log, at);
-    writeAll(file, index, 0);
+    writeAt(file, index, 0);
   } finally {
     closeSync(log);
     closeSync(file);
