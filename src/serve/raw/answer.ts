@@ -2,14 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingRequest } from '../../receive/incoming-request.js';
 import { endInOneWrite } from '../../web/end-in-one-write.js';
 import type { Refusal } from '../collect/refusal.js';
+import type { Reply } from '../collect/reply.js';
 import type { RawResponses } from './source.js';
-
-/** A response to a sender, as it is written. */
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
 
 const nothing: Buffer = Buffer.alloc(0);
 const success = Buffer.from('{"success":true}');
@@ -18,7 +12,7 @@ const success = Buffer.from('{"success":true}');
 export function answerTo(
   { status, rules }: RawResponses,
   request: Pick<IncomingRequest, 'path' | 'headers' | 'body'>,
-): RawAnswer {
+): Reply {
   const rule = rules.find(({ isFor }) => isFor(request.path));
   if (!rule) return answer(status, 'application/json', hasBody(status) ? success : nothing);
   const { body } = rule;
@@ -26,7 +20,7 @@ export function answerTo(
 }
 
 /** Without what a client of the collection API needs: senders show it to people. */
-export function answerOfRefusal({ status, code, message, headers }: Refusal): RawAnswer {
+export function answerOfRefusal({ status, code, message, headers }: Refusal): Reply {
   const body = Buffer.from(JSON.stringify({ error: { code, message } }));
   const refused = answer(status, 'application/json', body);
   return { ...refused, headers: { ...headers, ...refused.headers } };
@@ -35,14 +29,14 @@ export function answerOfRefusal({ status, code, message, headers }: Refusal): Ra
 export function writeAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, headers, body }: RawAnswer,
+  { status, headers, body }: Reply,
 ): void {
   response.writeHead(status, headers);
   if (request.method === 'HEAD' || !hasBody(status)) response.end();
   else endInOneWrite(response, body);
 }
 
-function answer(status: number, type: string, body: Buffer): RawAnswer {
+function answer(status: number, type: string, body: Buffer): Reply {
   if (!hasBody(status)) return { status, headers: {}, body };
   const length = { 'Content-Length': String(body.length) };
   return { status, headers: body.length > 0 ? { 'Content-Type': type, ...length } : length, body };

@@ -4,7 +4,8 @@ import type { RequestHandler } from '../collect/api.js';
 import { checkHost } from '../collect/check-host.js';
 import { isPathOfService } from '../collect/service-paths.js';
 import { Refusal, refusalOf, retryLater } from '../collect/refusal.js';
-import { answerOfRefusal, writeAnswer, type RawAnswer } from './answer.js';
+import type { Reply } from '../collect/reply.js';
+import { answerOfRefusal, writeAnswer } from './answer.js';
 import { RawReceiver, type RawReceiverOptions } from './receiver.js';
 import type { FoundSource, RawPaths } from './paths.js';
 
@@ -29,7 +30,7 @@ export function rawApi(options: RawApiOptions): RequestHandler {
     response: ServerResponse,
     found: FoundSource,
   ): Promise<void> => {
-    let answer: RawAnswer;
+    let answer: Reply;
     try {
       checkHost(request);
       answer = await receiver.take(request, found);

@@ -9,8 +9,9 @@ import { TurnBudget } from '../../web/turn-budget.js';
 import { bytesPerTurn, maxReceivingBytes } from '../collect/limits.js';
 import { bodyOf } from '../collect/receive.js';
 import { Refusal, retryLater } from '../collect/refusal.js';
+import type { Reply } from '../collect/reply.js';
 import type { Accept, IngestBatch, Source } from '../types.js';
-import { answerTo, type RawAnswer } from './answer.js';
+import { answerTo } from './answer.js';
 import { deliveryIdOf } from './delivery-id.js';
 import { notSigned } from './not-signed.js';
 import type { FoundSource } from './paths.js';
@@ -48,10 +49,7 @@ export class RawReceiver {
    * Resolves to the answer when the request is durable.
    * @throws Refusal when it is refused, StateError when it cannot be stored
    */
-  async take(
-    request: IncomingMessage,
-    { source, sourcePathLength }: FoundSource,
-  ): Promise<RawAnswer> {
+  async take(request: IncomingMessage, { source, sourcePathLength }: FoundSource): Promise<Reply> {
     const { clock } = this.#options;
     const raw = source.raw!;
     const receivedAt = clock.now();
