@@ -1,8 +1,9 @@
 import type { Clock } from '../../../clock.js';
+import { sleep } from '../../../delivery/sleep.js';
 import type { EventRecord } from '../../event-record.js';
 import type { DeletedUsers } from '../deleted-users.js';
 import { logLine, readLogLine } from '../delivery-log-entry.js';
-import { deletedUserOf } from '../records.js';
+import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import type { OutcomeLog, OutcomesFound, Search } from '../store-views.js';
 import { packLines, unpackLines } from './codec.js';
 import type { StoreParts } from './context.js';
@@ -128,7 +129,7 @@ export class PostgresOutcomeLog implements OutcomeLog {
   /** Reads the users whose deletion was requested since, also at other instances. */
   async refresh(): Promise<void> {
     const { database, schema } = this.#options.parts.shared;
-    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+    const rows = await database.query<DeletedUserColumns & { readonly id: number }>(
       `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE id > $1 OR in_log ORDER BY id`,
       [this.#deletionsUpTo],
     );
@@ -153,7 +154,7 @@ export class PostgresOutcomeLog implements OutcomeLog {
     const { clock, parts } = this.#options;
     while (parts.shared.database.now() < users.newestRequestAt + settleMs) {
       if (!mayContinue()) return false;
-      await new Promise<void>((resolve) => void clock.after(settleStepMs, resolve));
+      await sleep(settleStepMs, clock);
     }
     return true;
   }

@@ -33,7 +33,7 @@ import { Lanes } from './lanes.js';
 import { Maintenance } from './maintenance.js';
 import { PostgresReplays, replayQueue } from './replays.js';
 import { Names } from './names.js';
-import { deletedUserOf } from '../records.js';
+import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import { StoreStatistics } from './statistics.js';
 import { Seen } from './seen.js';
 import { PostgresViews } from './views.js';
@@ -251,7 +251,7 @@ export class PostgresStore implements ServiceStore {
 
   async deletedUsers(): Promise<DeletedUser[]> {
     const { database, schema } = this.#shared;
-    const rows = await database.query<{ user_id: string; received_at: number }>(
+    const rows = await database.query<DeletedUserColumns>(
       `SELECT user_id, received_at FROM ${schema}.deletion ORDER BY id`,
     );
     return rows.map(deletedUserOf);
@@ -259,7 +259,7 @@ export class PostgresStore implements ServiceStore {
 
   async pendingRedactions(): Promise<(DeletedUser & { readonly id: number })[]> {
     const { database, schema } = this.#shared;
-    const rows = await database.query<{ id: number; user_id: string; received_at: number }>(
+    const rows = await database.query<DeletedUserColumns & { readonly id: number }>(
       `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE in_log OR in_kept ORDER BY id LIMIT $1`,
       [maxStoredRows.deletion],
     );

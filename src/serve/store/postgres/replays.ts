@@ -12,7 +12,7 @@ import {
 } from '../../kept/replay-store.js';
 import { seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
-import { deletedUserOf, replayOf } from '../records.js';
+import { deletedUserOf, replayOf, type DeletedUserColumns } from '../records.js';
 import { NewBlocks } from './new-blocks.js';
 import { WaitingEvents } from './waiting-events.js';
 
@@ -258,7 +258,7 @@ export class PostgresReplays implements ReplayStore {
   /** Reads new deletion requests: events of their users may have been read before they were removed. */
   async #readDeletions(tx: Transaction): Promise<void> {
     const { schema } = this.#shared;
-    const rows = await tx.query<{ id: number; user_id: string; received_at: number }>(
+    const rows = await tx.query<DeletedUserColumns & { readonly id: number }>(
       `SELECT id, user_id, received_at FROM ${schema}.deletion WHERE id > $1 ORDER BY id`,
       [this.#lastDeletion - lateNumbers],
     );
