@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../clock.js';
 import { findConfig } from '../../config/find.js';
 import { readSecretFile } from '../../config/secret.js';
-import { StateError, UsageError } from '../../errors.js';
+import { EvfwdError, StateError, UsageError } from '../../errors.js';
 import { countOf } from '../../output/numbers.js';
 import { printable } from '../../output/printable.js';
 import { reachableUrls } from '../../serve/reachable.js';
@@ -74,6 +74,8 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
       unwatch = reloadOnChange({ service: listening, file, log, hangup });
       ready(flags, io, listening);
     },
+  }).catch((error: unknown) => {
+    throw startFailure(error);
   });
   lost.begin(service);
   void service.warnOfPrivateAddresses();
@@ -83,6 +85,11 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   const undelivered = await service.stop().finally(() => lost.end());
   log.info({}, stoppedText(undelivered));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
+}
+
+/** A store that cannot be used from the start is not waited for. */
+export function startFailure(error: unknown): unknown {
+  return error instanceof StateError && error.cause instanceof EvfwdError ? error.cause : error;
 }
 
 const memoryCheckMs = 50;

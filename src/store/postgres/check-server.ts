@@ -3,8 +3,8 @@ import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
 import { clientConfig } from './connection.js';
 import type { StorePackages } from './packages.js';
-import { serverSettings, type ServerSettings } from './server-settings.js';
-import { lossOf, codeOf } from './unavailable.js';
+import { serverSettings, type ConnectionLimit, type ServerSettings } from './server-settings.js';
+import { adviceFor, codeOf, lossOf } from './unavailable.js';
 
 export interface CheckServerOptions {
   readonly address: StoreAddress;
@@ -98,13 +98,20 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
       'store_rights_missing',
     );
   }
-  if (settings.free < minFree) {
+  for (const [limit, free] of Object.entries(settings.free)) {
+    if (free === null || free >= minFree) continue;
     refuse(
-      `has ${Math.max(0, settings.free)} free connections, and at least ${minFree} are needed; raise max_connections, or end other programs`,
+      `has too few free connections (${Math.max(0, free)}, at least ${minFree} are needed); raise ${limits[limit as ConnectionLimit]}, or end other programs`,
       'store_connections_missing',
     );
   }
 }
+
+const limits: Readonly<Record<ConnectionLimit, string>> = {
+  server: 'max_connections',
+  role: 'the CONNECTION LIMIT of the role',
+  database: 'the CONNECTION LIMIT of the database',
+};
 
 /**
  * A pooler that hands out connections by transaction gives two clients the same one, or one client
@@ -198,5 +205,5 @@ function startFailure({ named, sslMode }: StoreAddress, error: unknown): UsageEr
   if (reason === undefined) {
     return cannot(`cannot be used (${code || 'no response of PostgreSQL'})`, 'is it PostgreSQL?');
   }
-  return cannot(`cannot be reached (${reason})`, 'check that the server runs there');
+  return cannot(`cannot be reached (${reason})`, adviceFor('lost', error));
 }

@@ -8,7 +8,13 @@ import type { Queries, Transaction } from './queries.js';
 import { StoreClock } from './store-clock.js';
 import { inTransaction } from './transaction.js';
 import { StoreHealth } from './store-health.js';
-import { StoreUnavailable, codeOf, storeErrorOf, isConflict } from './unavailable.js';
+import {
+  StoreUnavailable,
+  codeOf,
+  storeErrorOf,
+  isConflict,
+  tooManyConnections,
+} from './unavailable.js';
 
 export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
@@ -39,6 +45,8 @@ export interface WaitOptions {
 const conflictsAtMost = 5;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
+/** A server that had no more connections may have some again. */
+const growAfterMs = 30_000;
 /** Texts beyond them, as of very many destinations, are planned each time: the server keeps plans in memory. */
 const maxPrepared = 100;
 /** Names of one process: a pooler may hand its connections to others. */
@@ -57,12 +65,15 @@ export class Database implements Queries {
   readonly #serverClock: StoreClock;
   /** Names of prepared statements, by their text. */
   readonly #prepared = new Map<string, string>();
+  readonly #max: number;
+  #cancelGrowth: () => void = () => undefined;
   #isClosed = false;
 
   constructor(options: DatabaseOptions) {
-    const { packages, clock, address } = options;
+    const { packages, clock, address, max } = options;
     this.shown = address.shown;
     this.#clock = clock;
+    this.#max = max;
     const onConnect: (client: ClientBase) => unknown = (client) => {
       // Also while the pool hands it from one to the next: an error that nobody listens to ends the process.
       client.on('error', () => undefined);
@@ -70,7 +81,7 @@ export class Database implements Queries {
     };
     this.#pool = new packages.pg.Pool({
       ...clientConfig(options, packages),
-      max: options.max,
+      max,
       ...(options.statementMs !== undefined && { query_timeout: options.statementMs }),
       // Statements that do not wait for each other are sent together.
       pipeline: true,
@@ -116,13 +127,7 @@ export class Database implements Queries {
 
   /** What the driver returns: a list of results for a text of several statements. */
   async execute(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
-    try {
-      const result = await this.#pool.query(text, [...values]);
-      this.#health.succeeded();
-      return result;
-    } catch (error) {
-      throw this.#note(error);
-    }
+    return this.#withClient((client) => client.query(text, [...values]));
   }
 
   /** A statement that may take longer than others: what changes the schema, or removes much. */
@@ -213,6 +218,7 @@ export class Database implements Queries {
     this.#isClosed = true;
     this.#health.stop();
     this.#serverClock.stop();
+    this.#cancelGrowth();
     await this.#listener.close();
     await this.#pool.end();
   }
@@ -224,7 +230,7 @@ export class Database implements Queries {
   ): Promise<T> {
     let client: PoolClient;
     try {
-      client = await this.#pool.connect();
+      client = await this.#connect();
     } catch (error) {
       throw this.#note(error);
     }
@@ -249,6 +255,29 @@ export class Database implements Queries {
     }
   }
 
+  /** Where the server has no more connections for us, those that are there do the work. */
+  async #connect(): Promise<PoolClient> {
+    const { options } = this.#pool;
+    for (;;) {
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        const fewer = Math.min(this.#pool.totalCount, options.max - 1);
+        if (codeOf(error) !== tooManyConnections || fewer < 1) throw error;
+        options.max = fewer;
+        this.#growLater();
+      }
+    }
+  }
+
+  #growLater(): void {
+    this.#cancelGrowth();
+    const grow = (): void => {
+      this.#pool.options.max = this.#max;
+    };
+    this.#cancelGrowth = this.#clock.after(growAfterMs, grow, { keepsAlive: false });
+  }
+
   #nameOf(text: string): string | undefined {
     const known = this.#prepared.get(text);
     if (known !== undefined || this.#prepared.size >= maxPrepared) return known;
@@ -258,7 +287,7 @@ export class Database implements Queries {
   }
 
   #note(error: unknown): unknown {
-    const known = this.#isClosed ? error : storeErrorOf(error);
+    const known = this.#isClosed ? error : storeErrorOf(error, this.shown);
     if (known instanceof StoreUnavailable) this.#health.failed(known);
     return known;
   }

@@ -12,9 +12,11 @@ export interface ServerSettings {
   readonly mayCreate: boolean;
   /** Whether the schema of the jobs is there. */
   readonly hasJobsSchema: boolean;
-  /** Connections that our user may still make, this one included. */
-  readonly free: number;
+  /** Connections that our user may still make, this one included, by each limit that it has. */
+  readonly free: Readonly<Record<ConnectionLimit, number | null>>;
 }
+
+export type ConnectionLimit = 'server' | 'role' | 'database';
 
 const safety = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
@@ -34,19 +36,24 @@ export async function serverSettings(client: Client, schema: string): Promise<Se
         FROM unnest(ARRAY[$1, $1 || '_jobs']) AS wanted (name)
         LEFT JOIN pg_namespace n ON n.nspname = wanted.name) AS "mayCreate",
       EXISTS (SELECT FROM pg_namespace WHERE nspname = $1 || '_jobs') AS "hasJobsSchema",
-      least(
-        current_setting('max_connections')::int
-          - CASE WHEN role.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END
-          - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-        CASE WHEN role.rolconnlimit >= 0 THEN role.rolconnlimit
-          - (SELECT count(*) FROM pg_stat_activity WHERE usename = current_user) END,
-        CASE WHEN base.datconnlimit >= 0 THEN base.datconnlimit
-          - (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) END
-      )::int + 1 AS free
+      json_build_object(
+        'server', current_setting('max_connections')::int + 1 - ${clientsWhere('true')}
+          - CASE WHEN role.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::int END,
+        'role', CASE WHEN role.rolconnlimit >= 0 AND NOT role.rolsuper
+          THEN role.rolconnlimit + 1 - ${clientsWhere('usename = current_user')} END,
+        'database', CASE WHEN base.datconnlimit >= 0 AND NOT role.rolsuper
+          THEN base.datconnlimit + 1 - ${clientsWhere('datname = current_database()')} END
+      ) AS free
     FROM pg_roles role, pg_database base
     WHERE role.rolname = current_user AND base.datname = current_database()`,
     [schema],
   );
   const row = rows[0] as Omit<ServerSettings, 'unsafe'> & Record<(typeof safety)[number], string>;
   return { ...row, unsafe: safety.filter((name) => row[name] === 'off') };
+}
+
+/** The type of others' connections is hidden from a user without `pg_read_all_stats`; only clients have a user and a database. */
+function clientsWhere(condition: string): string {
+  return `(SELECT count(*) FROM pg_stat_activity
+    WHERE coalesce(backend_type = 'client backend', usesysid IS NOT NULL AND datid IS NOT NULL) AND ${condition})`;
 }

@@ -74,14 +74,9 @@ export class StoreHealth {
     this.#cancelReport?.();
   }
 
-  #report({ kind, message }: StoreUnavailable): void {
+  #report({ kind, problem }: StoreUnavailable): void {
     this.#reported = kind;
-    const { shown, onOutage } = this.#options;
-    onOutage(
-      kind === 'lost'
-        ? `${shown} cannot be reached (${message}); waiting for it`
-        : `${shown} refuses writes (${message}); waiting for it`,
-    );
+    this.#options.onOutage(`${problem}; waiting for it`);
   }
 
   #end(delayMs = 0): void {

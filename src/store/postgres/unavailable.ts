@@ -1,16 +1,49 @@
+import { EvfwdError, exitCodes } from '../../errors.js';
+
+export interface StoreUnavailableOptions extends ErrorOptions {
+  /** The URL as it may be printed. */
+  readonly shown?: string;
+}
+
 /**
  * The store cannot do its work now, and may later: a lost connection, a server that starts or is full.
- * The message is the reason in plain words, without names or secrets.
+ * Where it reaches the command line, the command could not wait: it had only begun.
  */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends EvfwdError {
   /** `refused`: the server responds, but takes no writes; reads may succeed meanwhile. */
   readonly kind: 'lost' | 'refused';
+  /** In plain words, without names or secrets. */
+  readonly reason: string;
+  /** The message without the next step. */
+  readonly problem: string;
 
-  constructor(kind: StoreUnavailable['kind'], reason: string, options?: ErrorOptions) {
-    super(reason, options);
-    this.name = 'StoreUnavailable';
+  constructor(
+    kind: StoreUnavailable['kind'],
+    reason: string,
+    { shown = 'the store', ...options }: StoreUnavailableOptions = {},
+  ) {
+    const what = kind === 'lost' ? 'cannot be reached' : 'refuses writes';
+    const problem = `${shown} ${what} (${reason})`;
+    super(
+      'store_unreachable',
+      `${problem}; ${adviceFor(kind, options.cause)}`,
+      exitCodes.usage,
+      options,
+    );
     this.kind = kind;
+    this.reason = reason;
+    this.problem = problem;
   }
+}
+
+/** What can be done about a server that is not there for us. */
+export function adviceFor(kind: StoreUnavailable['kind'], error: unknown): string {
+  if (codeOf(error) === tooManyConnections) {
+    return 'end other programs, or raise max_connections, or the CONNECTION LIMIT of the role or database';
+  }
+  return kind === 'lost'
+    ? 'check that the server runs there'
+    : 'run the command again when that is fixed';
 }
 
 /** Transactions that these end are simply tried again: another one was in the way. */
@@ -19,12 +52,13 @@ export function isConflict(error: unknown): boolean {
 }
 
 /** An error of the driver as what it means for us; what does not pass by itself stays as it is. */
-export function storeErrorOf(error: unknown): unknown {
+export function storeErrorOf(error: unknown, shown: string): unknown {
   if (error instanceof StoreUnavailable) return error;
+  const options = { shown, cause: error };
   const reason = refusalOf(codeOf(error));
-  if (reason !== undefined) return new StoreUnavailable('refused', reason, { cause: error });
+  if (reason !== undefined) return new StoreUnavailable('refused', reason, options);
   const loss = lossOf(error);
-  return loss === undefined ? error : new StoreUnavailable('lost', loss, { cause: error });
+  return loss === undefined ? error : new StoreUnavailable('lost', loss, options);
 }
 
 function refusalOf(code: string): string | undefined {
@@ -42,6 +76,9 @@ export function lossOf(error: unknown): string | undefined {
   const text = error instanceof Error ? error.message : '';
   return driverLosses.find(([pattern]) => pattern.test(text))?.[1];
 }
+
+/** Of the server, or of the role or the database. */
+export const tooManyConnections = '53300';
 
 const losses: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -62,7 +99,7 @@ const losses: Readonly<Record<string, string>> = {
   '40001': 'another transaction is in the way',
   '40P01': 'another transaction is in the way',
   '53200': 'it is out of memory',
-  '53300': 'it has too many connections',
+  [tooManyConnections]: 'it has too many connections',
   '53400': 'it is at a limit of its configuration',
   '55P03': 'another transaction is in the way',
   '57014': 'a statement took too long',

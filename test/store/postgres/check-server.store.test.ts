@@ -100,7 +100,33 @@ describe('a server', () => {
     await server.sql('CREATE ROLE narrow LOGIN CONNECTION LIMIT 4');
     await server.sql('GRANT CREATE ON DATABASE postgres TO narrow');
     expect(await refusal(url.replace('evfwd@', 'narrow@'))).toContain(
-      'has 4 free connections, and at least 5 are needed',
+      'has too few free connections (4, at least 5 are needed); raise the CONNECTION LIMIT of the role, or end other programs',
+    );
+    await server.sql('ALTER ROLE narrow CONNECTION LIMIT 0');
+    expect(await refusal(url.replace('evfwd@', 'narrow@'))).toBe(
+      `--store ${server.shown}: cannot be reached (it has too many connections); end other programs, or raise max_connections, or the CONNECTION LIMIT of the role or database`,
+    );
+  });
+
+  it('whose database has few free connections is refused', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE ROLE one LOGIN');
+    await server.sql('CREATE DATABASE small OWNER one CONNECTION LIMIT 1');
+    const small = url.replace('evfwd@', 'one@').replace('/postgres?', '/small?');
+    expect(await refusal(small)).toContain(
+      'has too few free connections (1, at least 5 are needed); raise the CONNECTION LIMIT of the database',
+    );
+  });
+
+  it('with few free connections is refused by a user who may not see those of others', async () => {
+    const server = await PostgresServer.start({ max_connections: '10' });
+    await server.sql('CREATE ROLE blind LOGIN');
+    await server.sql('GRANT CREATE ON DATABASE postgres TO blind');
+    const place = { url: server.url, schema: 'evfwd' };
+    const { database } = (await testStore(place)).store;
+    await Promise.all(Array.from({ length: 4 }, () => database.query('SELECT pg_sleep(0.2)')));
+    expect(await refusal(server.url.replace('evfwd@', 'blind@'), { schema: 'blind' })).toContain(
+      'raise max_connections',
     );
   });
 

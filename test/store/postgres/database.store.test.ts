@@ -69,7 +69,7 @@ describe('a database', () => {
     await expect.poll(() => database.failure).toBeUndefined();
   });
 
-  it('is lost to whoever waits for a connection that ends with the answer before', async () => {
+  it('hands no connection on that ended with the answer before', async () => {
     const { server, ...place } = await postgres();
     const port = await endsBehind(server.port, 'SELECT 1 AS last');
     const url = place.url.replace(`:${server.port}/`, `:${port}/`);
@@ -78,10 +78,35 @@ describe('a database', () => {
     const { database } = (await testStore({ ...place, url }, options)).store;
     const [last, next] = await Promise.allSettled([
       database.query('SELECT 1 AS last'),
-      database.transaction((tx) => tx.query('SELECT 2')),
+      database.transaction((tx) => tx.query('SELECT 2 AS two')),
     ]);
     expect(last).toMatchObject({ value: [{ last: 1 }] });
-    expect(next).toMatchObject({ reason: expect.any(StoreUnavailable) as unknown });
+    expect(next).toMatchObject({ value: [{ two: 2 }] });
+  });
+
+  it('goes on with the connections that it has where the server gives it no more', async () => {
+    const { server, url, schema } = await postgres();
+    await server.sql('CREATE ROLE narrow LOGIN CONNECTION LIMIT 5');
+    await server.sql('GRANT CREATE ON DATABASE postgres TO narrow');
+    const place = { url: url.replace('evfwd@', 'narrow@'), schema };
+    const { store, outages } = await testStore(place);
+    const answers = Array.from({ length: 40 }, () =>
+      store.database.query<{ one: number }>('SELECT 1 AS one, pg_sleep(0.02)'),
+    );
+    for (const rows of await Promise.all(answers)) expect(rows).toMatchObject([{ one: 1 }]);
+    expect(store.database.failure).toBeUndefined();
+    expect(outages).toEqual([]);
+  });
+
+  it('that is lost while a command begins is an error of one line with what to do', async () => {
+    const server = await PostgresServer.start();
+    const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;
+    await server.stop();
+    const error = await database.query('SELECT 1').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'store_unreachable', exitCode: 2 });
+    expect((error as Error).message).toMatch(
+      new RegExp(`^${server.shown} cannot be reached \\(.*\\); check that the server runs there$`),
+    );
   });
 
   it('is not waited for any more when that was given up', async () => {

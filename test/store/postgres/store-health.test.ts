@@ -12,13 +12,14 @@ async function pass(clock: VirtualClock, ms: number): Promise<void> {
   await turn();
 }
 
-const full = new StoreUnavailable('refused', 'its disk is full');
+const shown = 'postgres://db';
+const full = new StoreUnavailable('refused', 'its disk is full', { shown });
 
 function scene() {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const health = new StoreHealth({
-    ...{ shown: 'postgres://db', clock, probe: () => Promise.resolve() },
+    ...{ shown, clock, probe: () => Promise.resolve() },
     onOutage: (line) => lines.push(line),
     onRecovered: (line) => lines.push(line),
   });
@@ -37,9 +38,9 @@ describe('the health of a store', () => {
     expect(lines.slice(1)).toEqual(['postgres://db is there again']);
   });
 
-  it('names what is wrong now, and that a server which was away may still be full', async () => {
+  it('name what is wrong now, and a server that was away may still be full', async () => {
     const { clock, lines, health } = scene();
-    const lost = new StoreUnavailable('lost', 'connection refused');
+    const lost = new StoreUnavailable('lost', 'connection refused', { shown });
     for (let ms = 0; ms < 3_000; ms += 500) {
       health.failed(full);
       await pass(clock, 500);
@@ -60,7 +61,9 @@ describe('the health of a store', () => {
   it('is not good again when a connection of a full server has broken', async () => {
     const { clock, lines, health } = scene();
     for (let ms = 0; ms < 30_000; ms += 500) {
-      health.failed(ms % 5_000 === 0 ? new StoreUnavailable('lost', 'connection reset') : full);
+      health.failed(
+        ms % 5_000 === 0 ? new StoreUnavailable('lost', 'connection reset', { shown }) : full,
+      );
       health.succeeded();
       await pass(clock, 500);
     }

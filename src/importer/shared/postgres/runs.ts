@@ -64,7 +64,7 @@ export class Runs {
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       throw new StateError(
-        `cannot write the plan: ${this.#store.name} refuses it: ${error.message}; run the same command again when that is fixed`,
+        `cannot write the plan: ${this.#store.name} refuses it: ${error.reason}; run the same command again when that is fixed`,
         { cause: error },
       );
     }

@@ -399,10 +399,7 @@ export class PostgresStore implements ServiceStore {
 
   #toStateError(error: unknown): unknown {
     if (!(error instanceof StoreUnavailable)) return error;
-    const what = error.kind === 'lost' ? 'cannot be reached' : 'refuses writes';
-    return new StateError(`${this.name} ${what} (${error.message}); waiting for it`, {
-      cause: error,
-    });
+    return new StateError(`${error.problem}; waiting for it`, { cause: error });
   }
 }
 
