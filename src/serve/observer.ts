@@ -3,6 +3,7 @@ import { placeOf } from '../errors.js';
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import { toMicroseconds } from '../duration.js';
+import { StoreUnavailable } from '../store/postgres/unavailable.js';
 import type { Refusal } from './collect/refusal.js';
 import type { ForwardingListener } from './forward/sender.js';
 import type { EventRecord } from './event-record.js';
@@ -281,6 +282,8 @@ export class Observer {
   }
 
   #addFailure(error: unknown): void {
+    // Of a store that is away, its own line says so.
+    if ([error, (error as Error).cause].some((each) => each instanceof StoreUnavailable)) return;
     this.#unreadable.add('', (error as Error).message);
   }
 

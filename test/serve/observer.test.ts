@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import { StateError } from '../../src/errors.js';
 import { RawRequest, type RawHead } from '../../src/serve/raw/raw-request.js';
 import type { Log } from '../../src/serve/log.js';
 import { Observer } from '../../src/serve/observer.js';
 import { DeletedUsers } from '../../src/serve/store/deleted-users.js';
 import { DeliveryLog } from '../../src/serve/store/delivery-log.js';
+import { StoreUnavailable } from '../../src/store/postgres/unavailable.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 import { receivedAt, sourceOf } from './batches.js';
@@ -60,6 +62,16 @@ it('a state that cannot be read is logged once a minute, also at the end', () =>
   observer.end();
   expect(logged).toHaveLength(3);
   expect(clock.waits).toEqual([]);
+});
+
+it('a store that is away is left to its own line', () => {
+  const logged: string[] = [];
+  const observer = observing(new VirtualClock(), { error: (_, text) => void logged.push(text) });
+  const lost = new StoreUnavailable('lost', 'connection refused');
+  observer.listener.onFailure!(lost);
+  observer.listener.onFailure!(new StateError(`${lost.problem}; waiting for it`, { cause: lost }));
+  observer.end();
+  expect(logged).toEqual([]);
 });
 
 function observing(clock: VirtualClock, log: Partial<Log> = {}): Observer {
