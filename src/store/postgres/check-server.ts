@@ -168,7 +168,7 @@ function warningsOf({ unsafe, hasAsyncStandby }: ServerSettings): string[] {
   );
   if (hasAsyncStandby) {
     warnings.push(
-      'the server has standbys, none of them synchronous: one that takes over may lack what was acknowledged last; set synchronous_standby_names',
+      'the server has standbys, none of them synchronous: one that takes over may lack what was acknowledged last; set synchronous_standby_names, and synchronous_commit to on',
     );
   }
   return warnings;

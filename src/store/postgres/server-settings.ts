@@ -20,7 +20,7 @@ export type ConnectionLimit = 'server' | 'role' | 'database';
 
 const safety = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 
-/** As this session has them: by the server, the database and the user. */
+/** As this session has them: by the server, the database and the user. A backup that runs is no standby. */
 export async function serverSettings(client: Client, schema: string): Promise<ServerSettings> {
   const { rows } = await client.query(
     `SELECT current_setting('server_version_num')::int / 10000 AS version,
@@ -28,8 +28,8 @@ export async function serverSettings(client: Client, schema: string): Promise<Se
       current_setting('fsync') AS fsync,
       current_setting('full_page_writes') AS full_page_writes,
       current_setting('synchronous_commit') AS synchronous_commit,
-      current_setting('synchronous_standby_names') = ''
-        AND EXISTS (SELECT FROM pg_stat_replication) AS "hasAsyncStandby",
+      (current_setting('synchronous_standby_names') = '' OR current_setting('synchronous_commit') = 'local')
+        AND EXISTS (SELECT FROM pg_stat_replication WHERE application_name <> 'pg_basebackup') AS "hasAsyncStandby",
       (SELECT bool_and(coalesce(
           has_schema_privilege(n.oid, 'CREATE') AND has_schema_privilege(n.oid, 'USAGE'),
           has_database_privilege(current_database(), 'CREATE')))

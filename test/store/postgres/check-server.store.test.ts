@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { openStore } from '../../../src/store/postgres/open.js';
 import { afterEachTest } from '../../helpers/after-each.js';
@@ -64,6 +65,24 @@ describe('a server', () => {
       schema: 'careless',
     });
     expect(warnings).toEqual([expect.stringContaining('synchronous_commit off')]);
+  });
+
+  it('with standbys is warned of unless one of them is synchronous', async () => {
+    const server = await PostgresServer.start();
+    const warnings = async () => (await testStore({ url: server.url, schema: 'evfwd' })).warnings;
+    const backup = await replication(server, 'pg_basebackup');
+    expect(await warnings()).toEqual([]);
+    const standby = await replication(server, 'standby');
+    const warning = expect.stringMatching(/standbys, none of them synchronous/) as string;
+    expect(await warnings()).toEqual([warning]);
+    // Without waiting for the standby, which never says anything.
+    await server.sql('CREATE ROLE local SUPERUSER LOGIN');
+    await server.sql('ALTER ROLE local SET synchronous_commit = local');
+    await server.sql(`ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
+    await server.sql('SELECT pg_reload_conf()');
+    const url = server.url.replace('evfwd@', 'local@');
+    expect((await testStore({ url, schema: 'evfwd' })).warnings).toEqual([warning]);
+    await Promise.all([backup.end(), standby.end()]);
   });
 
   it('that is read-only is refused', async () => {
@@ -239,4 +258,15 @@ default_pool_size = 20
   poolers.push(child);
   await portOpens(port);
   return `postgres://evfwd@127.0.0.1:${port}/postgres?sslmode=disable`;
+}
+
+/** A connection as that of a standby or a backup, by its name. */
+async function replication({ port }: PostgresServer, name: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...{ host: '127.0.0.1', port, user: 'evfwd', application_name: name },
+    ...{ replication: 'true' },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
