@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import type { StoreUnavailable } from './unavailable.js';
+import { silences, type StoreUnavailable } from './unavailable.js';
 
 export interface StoreHealthOptions {
   /** The URL as it may be printed. */
@@ -17,7 +17,7 @@ const reportAfterMs = 400;
 const probeEveryMs = 500;
 /** A full disk has room for a probe long before it has room for the work. */
 const probeRefusedEveryMs = 2_000;
-/** A refusal is reported as over when nothing was refused for so long: the probe writes little, and succeeds before the work does. */
+/** What a probe does not find is told as over when it did not happen for so long: a probe writes little or nothing, and succeeds before the work does. */
 const steadyMs = 10_000;
 
 /** Whether the store can be used now; says so once when that ends and once when it is back. */
@@ -55,8 +55,10 @@ export class StoreHealth {
 
   /** A statement had an answer. */
   succeeded(): void {
+    if (this.#failure?.kind !== 'lost') return;
     // A server that was away after it was full may still be full.
-    if (this.#failure?.kind === 'lost') this.#end(this.#reported === 'refused' ? steadyMs : 0);
+    const mayReturn = this.#reported === 'refused' || silences.includes(this.#failure.reason);
+    this.#end(mayReturn ? steadyMs : 0);
   }
 
   /** An operation was refused and will be tried again; the returned function notes that it has ended. */

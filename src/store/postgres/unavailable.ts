@@ -55,17 +55,24 @@ export function isConflict(error: unknown): boolean {
 export function storeErrorOf(error: unknown, shown: string): unknown {
   if (error instanceof StoreUnavailable) return error;
   const options = { shown, cause: error };
-  const reason = refusalOf(codeOf(error));
+  const reason = refusalOf(error);
   if (reason !== undefined) return new StoreUnavailable('refused', reason, options);
   const loss = lossOf(error);
   return loss === undefined ? error : new StoreUnavailable('lost', loss, options);
 }
 
-function refusalOf(code: string): string | undefined {
-  if (code === '25006') return 'it is read-only';
+function refusalOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === '25006' || isUnloggedInRecovery(error)) return 'it is read-only';
   if (code === '53100') return 'its disk is full';
   if (code.startsWith('58')) return 'it cannot write or read its files';
   return undefined;
+}
+
+/** A standby has no unlogged tables until it is promoted; their code has other meanings, and their text may be translated. */
+function isUnloggedInRecovery(error: unknown): boolean {
+  const { routine } = (error ?? {}) as { routine?: unknown };
+  return codeOf(error) === '0A000' && routine === 'get_relation_info';
 }
 
 /** Why there is no connection, or no answer, in a few words. */
@@ -77,6 +84,11 @@ export function lossOf(error: unknown): string | undefined {
   return driverLosses.find(([pattern]) => pattern.test(text))?.[1];
 }
 
+const noResponse = 'no response';
+const noFreeConnection = 'no free connection';
+/** Other statements may have an answer meanwhile, as while commits wait for a synchronous standby that is away. */
+export const silences: readonly string[] = [noResponse, noFreeConnection];
+
 /** Of the server, or of the role or the database. */
 export const tooManyConnections = '53300';
 
@@ -85,7 +97,7 @@ const losses: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection reset',
   ECONNABORTED: 'connection reset',
   EPIPE: 'connection reset',
-  ETIMEDOUT: 'no response',
+  ETIMEDOUT: noResponse,
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ENOTFOUND: 'the name of the host is not found',
@@ -111,9 +123,9 @@ const losses: Readonly<Record<string, string>> = {
 
 /** What pg says without a code. */
 const driverLosses: readonly (readonly [RegExp, string])[] = [
-  [/timeout exceeded when trying to connect/i, 'no free connection'],
-  [/connection terminated due to connection timeout|timeout expired/i, 'no response'],
-  [/query read timeout/i, 'no response'],
+  [/timeout exceeded when trying to connect/i, noFreeConnection],
+  [/connection terminated due to connection timeout|timeout expired/i, noResponse],
+  [/query read timeout/i, noResponse],
   [
     /connection terminated|client was closed|not queryable|connection error/i,
     'the connection broke',

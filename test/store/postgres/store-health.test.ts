@@ -70,7 +70,22 @@ describe('the health of a store', () => {
     expect(lines).toEqual(['postgres://db refuses writes (its disk is full); waiting for it']);
   });
 
-  it('is good again at once where what waited was written', async () => {
+  it('are told once while commits have no answer, and other statements do', async () => {
+    const { clock, lines, health } = scene();
+    const silent = new StoreUnavailable('lost', 'no response', { shown });
+    for (let round = 0; round < 10; round++) {
+      health.failed(silent);
+      await pass(clock, 450);
+      health.failed(silent);
+      health.succeeded();
+      await pass(clock, 6_000);
+    }
+    expect(lines).toEqual(['postgres://db cannot be reached (no response); waiting for it']);
+    await pass(clock, 10_000);
+    expect(lines.slice(1)).toEqual(['postgres://db is there again']);
+  });
+
+  it('end at once where what waited was written', async () => {
     const { clock, lines, health } = scene();
     health.failed(full);
     await pass(clock, 500);

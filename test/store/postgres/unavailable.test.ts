@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable, storeErrorOf } from '../../../src/store/postgres/unavailable.js';
+
+const shown = 'postgres://db';
+
+describe('an error of the driver', () => {
+  it('of a standby that is not promoted yet means that it is read-only', () => {
+    for (const said of [{ code: '25006' }, { code: '0A000', routine: 'get_relation_info' }]) {
+      const error = Object.assign(new Error('cannot access … during recovery'), said);
+      expect(storeErrorOf(error, shown)).toMatchObject({
+        kind: 'refused',
+        problem: 'postgres://db refuses writes (it is read-only)',
+      });
+    }
+  });
+
+  it('that does not pass by itself stays as it is', () => {
+    const stale = Object.assign(new Error('cached plan must not change result type'), {
+      ...{ code: '0A000', routine: 'RevalidateCachedQuery' },
+    });
+    expect(storeErrorOf(stale, shown)).toBe(stale);
+  });
+
+  it('is told with the next step', () => {
+    const error = storeErrorOf(Object.assign(new Error('full'), { code: '53300' }), shown);
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect((error as Error).message).toBe(
+      'postgres://db cannot be reached (it has too many connections); end other programs, or raise max_connections, or the CONNECTION LIMIT of the role or database',
+    );
+  });
+});
