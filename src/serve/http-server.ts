@@ -97,6 +97,8 @@ export class HttpServer {
     );
     // Node would leave out those beyond 1,000; their size is limited.
     server.maxHeadersCount = 0;
+    // A client that has sent all and closed its side waits for the response, which Node would not send.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.on('clientError', refuseMalformed(onNote));
     answerConnectAndExpect(server);
     this.#limit.applyTo(server);

@@ -111,8 +111,9 @@ describe('an event', () => {
     await served.send([track(1)]);
     const { destinations } = await until(
       () => served.api('overview'),
-      // It is queued again when its failure is durable.
-      ({ destinations: [{ lastFailure, queued }] }) => lastFailure !== null && queued === 1,
+      // It is queued again when its failure is durable, until it is a probe.
+      ({ destinations: [{ lastFailure, queued, retrying }] }) =>
+        lastFailure !== null && queued + retrying === 1,
     );
     expect(destinations[0]).toMatchObject({
       lastFailure: { error: 'private_address' },

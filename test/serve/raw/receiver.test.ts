@@ -173,6 +173,27 @@ describe('the response', () => {
   });
 });
 
+describe('a sender that closes its side', () => {
+  const head = 'POST /in/hooks HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n';
+
+  it('after its requests gets the responses', async () => {
+    const app = await startRawServer();
+    const { url } = await serving(await relay(origin(app.url)));
+    const answer = await talk(url, `${head}one.${head}two.`, null);
+    expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+    await app.arrived(2);
+  });
+
+  it('within a body has sent nothing', async () => {
+    const app = await startRawServer();
+    const { url } = await serving(await relay(origin(app.url)));
+    expect(await talk(url, `${head}on`, null)).toBe('');
+    expect(await talk(url, `${head}four`, null)).toMatch(/^HTTP\/1\.1 200 /);
+    await app.arrived(1);
+    expect(app.requests.map(({ body }) => body.toString())).toEqual(['four']);
+  });
+});
+
 describe('what is not taken', () => {
   it('is a body of more than 1 MiB, announced or not', async () => {
     const app = await startRawServer();

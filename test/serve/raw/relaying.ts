@@ -35,13 +35,18 @@ function indented(lines: string): string {
   return lines === '' ? '' : `${lines.trim().replaceAll(/^/gm, '    ')}\n`;
 }
 
-/** Writes bytes to a server, and resolves to all that it answers until it closes. */
-export async function talk(url: string, ...parts: readonly (string | Buffer)[]): Promise<string> {
+/** Writes bytes to a server, closes this side where the last is `null`, and resolves to all that it answers. */
+export async function talk(
+  url: string,
+  ...parts: readonly (string | Buffer | null)[]
+): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  for (const part of parts)
-    socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+  for (const part of parts) {
+    if (part === null) socket.end();
+    else socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
+  }
   return text(socket);
 }
 
