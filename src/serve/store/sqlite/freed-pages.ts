@@ -5,6 +5,11 @@ import type { StateFile } from '../../../storage/state-file.js';
 const pagesAtOnce = 512;
 /** Of a page, in bytes: the rest is the number of the next one. */
 const contentBytes = 4_092;
+/**
+ * A row keeps between 489 and 4,061 bytes beside its pages, where that makes their number whole. Otherwise it keeps 489,
+ * and the end of its last page is not written.
+ */
+const besidePages = 512;
 
 /**
  * Overwrites what deleted rows have left in the file: SQLite only marks their pages as free. What stays within used pages
@@ -25,7 +30,7 @@ export async function overwriteFreedPages(
       if (pages === 0) return true;
       if (!mayContinue()) return false;
       // In a transaction of its own: pages that are freed again in the same one are not written.
-      file.transaction(() => file.run(insert, pages * contentBytes));
+      file.transaction(() => file.run(insert, pages * contentBytes + besidePages));
       file.makeRoom();
       await setImmediate();
     }
