@@ -75,9 +75,9 @@ describeInBrowser('the operations page, whatever it shows', () => {
 describeInBrowser('the operations page', () => {
   const { open } = useBrowser();
 
-  it('fits a page of 400 pixels: overview, lists and event are views of their own', async () => {
+  it('fits a page of 390 pixels: overview, lists and event are views of their own', async () => {
     const serve = await serveWithOneOfEach();
-    const page = await open(serve, { viewport: { width: 400, height: 700 }, hasTouch: true });
+    const page = await open(serve, { viewport: { width: 390, height: 700 }, hasTouch: true });
     const overflow = (): Promise<number> =>
       page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     const overview = page.getByRole('region', { name: 'Destinations' });
