@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ServiceSetup } from '../../api/serve.js';
 import { StateError } from '../../errors.js';
+import { StoreUnavailable } from '../../store/postgres/unavailable.js';
 import { version } from '../../version.js';
 import { addApiErrors, apiError } from '../../web/api-errors.js';
 import { addPage, secureHeaders } from '../../web/page-routes.js';
@@ -63,7 +64,7 @@ function operationsApi(
 
 function statusOf(error: unknown): number | undefined {
   if (error instanceof Refusal) return error.status;
-  return error instanceof StateError ? 503 : undefined;
+  return error instanceof StateError || error instanceof StoreUnavailable ? 503 : undefined;
 }
 
 /** Routes for supervisors, load balancers and Prometheus. */

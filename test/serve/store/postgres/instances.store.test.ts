@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedPostgres } from '../../../helpers/postgres.js';
+import { PostgresServer, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver, type Receiver } from '../../../helpers/receiver.js';
 import { testStore } from '../../../helpers/shared-store.js';
 import { destination, json, simple, source, track, until } from '../../serving.js';
@@ -15,6 +15,20 @@ function idsOf(receiver: Receiver): string[] {
 }
 
 describe('instances that share a store', () => {
+  it('answer their API with 503 and the reason while it is away', async () => {
+    const server = await PostgresServer.start();
+    const at = { server, url: server.url, schema: 'evfwd' };
+    const [one] = await sharing(at, simple('http://127.0.0.1:9/'), 1);
+    await server.stop();
+    for (const path of ['dead-letters', 'rejected', 'search?search=u1']) {
+      const response = await fetch(`${one!.url}/_evfwd/api/${path}`);
+      expect(response.status, path).toBe(503);
+      expect(await response.json()).toMatchObject({
+        error: { message: expect.stringContaining('cannot be reached') as unknown },
+      });
+    }
+  });
+
   it('deliver each event once, whichever of them got it', async () => {
     const receiver = await startReceiver();
     const all = await sharing(await storeOf(), simple(receiver.url));
