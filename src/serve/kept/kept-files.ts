@@ -49,6 +49,11 @@ export class KeptFiles implements KeptEvents {
   #pending: KeptEvent[] = [];
   #cancelSweep: (() => void) | undefined;
   #cancelSync: (() => void) | undefined;
+  /** Whether files were deleted since `onDeleted` was called, and when that was, by the monotonic clock. */
+  #hasDeleted = false;
+  #toldAt = -Infinity;
+  /** Files were deleted; the queue may have the bytes of their events still. Called at most once in the span of a file. */
+  onDeleted: () => void = () => undefined;
 
   /** @throws what the system throws */
   constructor(options: KeptFilesOptions) {
@@ -178,11 +183,25 @@ export class KeptFiles implements KeptEvents {
       if (series.isStale(now, spanOf(series.retentionMs))) series.close();
       const ends = series.segments.map((segment, at) => [segment, series.endOf(at, now)] as const);
       for (const [segment, end] of ends) {
-        if (this.#isExpired(series, segment, end, now)) series.drop(segment);
+        if (this.#isExpired(series, segment, end, now)) this.#drop(series, segment);
       }
     }
     this.#dropAbove(this.#settings.maxBytes);
+    this.#tell();
     this.#cancelSweep = this.#after(sweepMs, () => this.#sweep());
+  }
+
+  #drop(series: KeptSeries, segment: Segment): number {
+    this.#hasDeleted = true;
+    return series.drop(segment);
+  }
+
+  #tell(): void {
+    const now = this.#options.clock.monotonic();
+    if (!this.#hasDeleted || now - this.#toldAt < spanOf(this.#settings.retentionMs)) return;
+    this.#hasDeleted = false;
+    this.#toldAt = now;
+    this.onDeleted();
   }
 
   /** A file is as old as its last event, which came before the next file began, and within the span of its own. */
@@ -204,7 +223,7 @@ export class KeptFiles implements KeptEvents {
       .sort(([, one], [, other]) => one.startedAt - other.startedAt);
     if (!oldest) return false;
     const [series, segment] = oldest;
-    this.#options.onDropped(series.drop(segment));
+    this.#options.onDropped(this.#drop(series, segment));
     return true;
   }
 

@@ -181,6 +181,22 @@ describe('the retention', () => {
     expect(opened.dropped).toEqual([]);
   });
 
+  it('ends what they left in the queue, too', async () => {
+    const opened = await open();
+    const { folder, clock } = opened;
+    await take(
+      opened,
+      Array.from({ length: 100 }, (_, i) => acceptedOf(`m${i}`)),
+    );
+    const rests = (): string[] =>
+      readdirSync(folder).filter(
+        (name) => name.startsWith('serve.db') && readFileSync(join(folder, name)).includes('"m99"'),
+      );
+    expect(rests()).not.toEqual([]);
+    clock.advance(7 * day + 8 * hour);
+    await expect.poll(rests).toEqual([]);
+  });
+
   it('ends them after a restart, too, and when it is made shorter', async () => {
     const opened = await open();
     await take(opened, [acceptedOf('m0')]);

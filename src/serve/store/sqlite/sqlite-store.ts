@@ -99,7 +99,11 @@ export class SqliteStore implements ServiceStore {
     this.#reserve = reserve;
     this.name = connection.path;
     this.#lock = lock;
-    if (kept) this.kept = kept;
+    if (kept) {
+      this.kept = kept;
+      // What cannot be written now is overwritten when the next files are deleted.
+      kept.onDeleted = () => void this.eraseFreed(() => !this.#isClosed).catch(() => undefined);
+    }
     this.#connection = connection;
     const { onDefect = () => undefined } = options;
     const { onDropped = () => undefined, onDamaged = () => undefined, maxRows } = options;
