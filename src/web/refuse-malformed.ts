@@ -31,6 +31,11 @@ interface Refusal {
 const malformed: Refusal = { status: '400 Bad Request', reason: 'it is not valid HTTP/1.1' };
 
 const refusals: Readonly<Record<string, Refusal>> = {
+  // Also of TLS.
+  HPE_INVALID_METHOD: {
+    status: '400 Bad Request',
+    reason: 'it is not valid HTTP/1.1, or its method is unknown',
+  },
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     reason: 'its headers are larger than 16 KB',

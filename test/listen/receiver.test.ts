@@ -284,7 +284,9 @@ describe('faulty senders', () => {
   ])('with %j, which is not HTTP, get 400', async (text) => {
     const { port, notes } = await listening();
     expect((await raw(port, text)).text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(notes).toEqual(['refused a request: it is not valid HTTP/1.1 (400)']);
+    expect(notes).toEqual([
+      'refused a request: it is not valid HTTP/1.1, or its method is unknown (400)',
+    ]);
   });
 
   it.each([

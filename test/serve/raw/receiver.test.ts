@@ -230,6 +230,9 @@ describe('what is not taken', () => {
     expect(await talk(url, `POST /in/hooks\x01 HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 400 /,
     );
+    expect(await talk(url, `BREW /in/hooks HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 .*its method is unknown/s,
+    );
     await post(url, { method: 'POST', body: 'good' });
     await app.arrived(1);
     expect(app.requests.map(({ body }) => body.toString())).toEqual(['good']);
