@@ -33,6 +33,7 @@ export function rawApi(options: RawApiOptions): RequestHandler {
     let answer: Reply;
     try {
       checkHost(request);
+      checkCoding(request);
       answer = await receiver.take(request, found);
     } catch (error) {
       const refusal = refusalOfRaw(error);
@@ -51,6 +52,18 @@ export function rawApi(options: RawApiOptions): RequestHandler {
     else respond(request, response, found).catch(() => response.destroy());
   };
 }
+
+/** Of others than chunked, the body would come to the app still encoded, and unmarked. @throws Refusal */
+function checkCoding({ headers }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw unknownCoding;
+}
+
+const unknownCoding = new Refusal(
+  501,
+  'unknown_transfer_encoding',
+  'Transfer-Encoding must be chunked',
+);
 
 function refusalOfRaw(error: unknown): Refusal {
   if (!(error instanceof StateError)) return refusalOf(error);

@@ -230,6 +230,8 @@ describe('what is not taken', () => {
     expect(await talk(url, `POST /in/hooks\x01 HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 400 /,
     );
+    const encoded = `POST /in/hooks HTTP/1.1\r\nHost: a\r\n${close}Transfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n`;
+    expect(await talk(url, encoded)).toMatch(/^HTTP\/1\.1 501 /);
     expect(await talk(url, `BREW /in/hooks HTTP/1.1\r\nHost: a\r\n\r\n`)).toMatch(
       /^HTTP\/1\.1 400 .*its method is unknown/s,
     );
