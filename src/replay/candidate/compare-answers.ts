@@ -49,7 +49,7 @@ export function compareAnswers(
   if (rules.comparesHeaders) {
     for (const [kind, name, one, other] of headersThatDiffer(baseline, candidate)) {
       const values = { baseline: shownText(one), candidate: shownText(other) };
-      add({ kind, at: ['header', name], ...values });
+      add({ kind, at: ['header', name], ...values, ...(kind !== 'value' && presence) });
     }
   }
   return [...found, ...compareBodies(baseline, candidate, rules)];
@@ -92,6 +92,8 @@ function normalType(type: string | undefined): string | undefined {
 function withoutBoundary(type: string | undefined): string {
   return (normalType(type) ?? '').replace(/;boundary=[^;,]*/g, '');
 }
+
+const presence = { aspect: 'presence' } as const;
 
 /** Those of each message, and those that have a kind of difference of their own. */
 const notCompared = new Set([...connectionHeaders, 'date', 'age', 'content-type']);

@@ -85,11 +85,11 @@ class JsonComparison {
     if (textOf(baseline) === textOf(candidate)) return;
     const { ignored, noise } = this.#rules;
     // What is above it was looked at before.
-    if (noise.hasText(at.text) || ignored.leavesOut(at.shown, at.actual)) return;
+    if (ignored.leavesOut(at.shown, at.actual)) return;
     if (typeOf(baseline) !== typeOf(candidate)) {
-      // What is in it where it is the same each time is compared.
-      const aspect = [baseline, candidate].some(hasParts) ? 'type' : undefined;
-      this.#add('type', at, baseline, candidate, aspect);
+      this.#add('type', at, baseline, candidate, 'type');
+    } else if (noise.hasText(at.text)) {
+      return;
     } else if (isObject(baseline) && isObject(candidate)) {
       this.#compareObjects(baseline, candidate, at);
     } else if (isArray(baseline) && isArray(candidate)) {
@@ -99,10 +99,14 @@ class JsonComparison {
     }
   }
 
-  /** Of a value that may be the same in both. What is above it was looked at before. */
+  /**
+   * Of a value that may be the same in both: whether it says nothing even if it is there, and of the same type. What is
+   * above it was looked at before.
+   */
   #isLeftOut({ shown, actual, text }: At): boolean {
     const { ignored, noise } = this.#rules;
-    return noise.hasText(text) || ignored.has(shown, actual);
+    const isNoise = noise.hasText(text, 'presence') || noise.hasText(text, 'type');
+    return isNoise || ignored.has(shown, actual);
   }
 
   /** A name that is there several times is compared with the same occurrence of it. */
@@ -157,17 +161,34 @@ class JsonComparison {
   #compareNames(missing: readonly Member[], added: readonly Member[], at: At): void {
     const place = [...at.shown, any];
     const { learns, noise } = this.#rules;
-    if (learns && noise.has(place, 'names')) return;
+    if (noise.has(place, 'names')) {
+      this.#compareGenerated(missing, added, at);
+      return;
+    }
     for (const [name, value] of missing) {
       const member = memberAt(at, name);
-      const report = (): void => this.#add('missing', member, value, undefined);
+      const report = (): void => this.#add('missing', member, value, undefined, 'presence');
       if (this.#isThereAgain(member)) report();
       else this.#within([place, 'names'], report);
     }
     this.#within([place, 'names'], () => {
-      for (const [name, value] of added) this.#add('added', memberAt(at, name), undefined, value);
+      for (const [name, value] of added) {
+        this.#add('added', memberAt(at, name), undefined, value, 'presence');
+      }
     });
     if (learns && missing.length > 0 && added.length > 0) this.#addGenerated(missing, added, at);
+  }
+
+  /** As those of ids, but that there may be any number of them: no more was seen of names that are few. */
+  #compareGenerated(missing: readonly Member[], added: readonly Member[], at: At): void {
+    const stays = (member: Member): boolean => this.#isThereAgain(memberAt(at, member[0]));
+    for (const [name, value] of missing.filter(stays)) {
+      this.#add('missing', memberAt(at, name), value, undefined, 'presence');
+    }
+    const generated = missing.filter((member) => !stays(member));
+    for (let i = 0; i < Math.min(generated.length, added.length); i++) {
+      this.compare(generated[i]![1], added[i]![1], idAt(at, generated[i]![0]));
+    }
   }
 
   /** A handler that takes names away and adds others may generate them. */
@@ -222,7 +243,7 @@ class JsonComparison {
     if (!isObject(value)) return features;
     for (const [name, member] of membersOf(value)) {
       const place = memberAt(at, name);
-      if (this.#isLeftOut(place)) continue;
+      if (this.#isLeftOut(place) || this.#rules.noise.hasText(place.text)) continue;
       features.add(`${JSON.stringify(name)}:${this.#keyOf(member, place)}`);
     }
     return features;
@@ -242,6 +263,7 @@ class JsonComparison {
   #textFor(value: JsonValue, at: At): string {
     if (this.#isLeftOut(at)) return '';
     const { noise } = this.#rules;
+    if (noise.hasText(at.text)) return typeOf(value);
     if (isArray(value)) {
       const keys = elementsOf(value).map((element, i) =>
         this.#keyOf(element, below(at, any, String(i))),

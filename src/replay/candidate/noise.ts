@@ -11,11 +11,19 @@ export type Place = readonly string[];
 export type Shown = { readonly json: string } | { readonly text: string } | number;
 
 /**
- * What of a place can be noise while its values are none: the order of the elements of an array, how many elements or ids
- * there are, which names the members of an object have, whether a value is an object or array, the bytes of a body that is
- * no JSON, and whether it is JSON.
+ * What of a place can be noise while its values are none, and the other way round: whether it is there, its type, the
+ * order of the elements of an array, how many elements or ids there are, which names the members of an object have, the
+ * bytes of a body that is no JSON, and whether it is JSON.
  */
-export type Aspect = 'order' | 'length' | 'names' | 'bytes' | 'format' | 'type';
+export type Aspect = 'presence' | 'type' | 'order' | 'length' | 'names' | 'bytes' | 'format';
+
+/** Of these the values at the place say nothing. */
+const besideValues: ReadonlySet<Aspect | undefined> = new Set([
+  'presence',
+  'type',
+  'length',
+  'names',
+]);
 
 /** One thing that differs. */
 export interface Difference {
@@ -85,6 +93,19 @@ export class Noise {
     for (const value of seenValues) known.add(value);
   }
 
+  /** Takes over what another one has learned. */
+  join(other: Noise): void {
+    for (const key of other.#keys) {
+      if (this.size < maxPlaces) this.#keys.add(key);
+    }
+    for (const [place, values] of other.#values) {
+      this.#values.set(place, new Set([...(this.#values.get(place) ?? []), ...values]));
+    }
+    for (const [place, [missing, added]] of other.#generatedNames) {
+      if (this.#areGenerated(place, { missing, added })) this.#keys.add(`names:${place}`);
+    }
+  }
+
   /** Whether too many names changed at a place, in one response or several, for a list of them to be complete. */
   #areGenerated(place: string, generatedNames: NonNullable<Difference['generatedNames']>): boolean {
     const known = this.#generatedNames.get(place);
@@ -114,21 +135,22 @@ export class Noise {
     }
     if (this.#keys.size === 0) return false;
     if (aspect && this.has(at, aspect)) return true;
-    if ((kind === 'value' || kind === 'type') && this.has(at, 'type')) return true;
+    if (kind === 'value' && this.has(at, 'type')) return true;
     if (aspect === 'bytes' || aspect === 'format') return false;
-    return coveredBy.some(([place, other]) => this.has(place, other)) || this.hasPart(at);
+    if (coveredBy.some(([place, other]) => this.has(place, other))) return true;
+    return this.hasPart(besideValues.has(aspect) ? at.slice(0, -1) : at);
   }
 
   has(at: Place, aspect: Aspect): boolean {
     return this.#keys.size > 0 && this.#keys.has(keyOf(at, aspect));
   }
 
-  /** As `hasPart`, of a place of which nothing above is noise. @param text of `pathText` */
-  hasText(text: string): boolean {
-    return this.#keys.size > 0 && this.#keys.has(text);
+  /** As `hasPart` or `has`, of a place of which nothing above is noise. @param text of `pathText` */
+  hasText(text: string, aspect?: Aspect): boolean {
+    return this.#keys.size > 0 && this.#keys.has(aspect ? `${aspect}:${text}` : text);
   }
 
-  /** Whether the place is noise, or a part of one that is. */
+  /** Whether the values of the place are noise, or it is a part of one that is. */
   hasPart(at: Place): boolean {
     if (this.#keys.size === 0) return false;
     for (let length = at.length; length > 0; length--) {

@@ -50,6 +50,10 @@ function planted(value: unknown, n: number, seed: unknown): { value: unknown; at
   return { value: changed, ...(at !== undefined && { at }) };
 }
 
+function typeName(value: unknown): string {
+  return value === null ? 'null' : typeof value;
+}
+
 /** As `planted`, with just that value. */
 function replaced(value: unknown, n: number, by: unknown): { value: unknown; at?: string[] } {
   let left = n;
@@ -118,6 +122,8 @@ describe('two JSON bodies', () => {
           JSON.stringify(planted({ value }, n, { seed }).value),
         );
         fc.pre(texts[0] !== texts[1]);
+        // A type that was never seen is a difference.
+        fc.pre([one, two].some((seen) => typeName(seen) === typeName(three)));
         const noise = new Noise();
         found(texts[0]!, texts[1]!, { noise, learns: true });
         expect(found(texts[0]!, texts[2]!, { noise })).toEqual([]);
@@ -231,6 +237,11 @@ describe('a difference', () => {
       ['{"cus_a8f3k2x":{"n":1}}', '{"cus_b9g4l3y":{"n":1}}', '{"cus_c1h5m4z":{"n":2}}'],
       ['value body.{id}.n'],
     ],
+    [
+      'members with random names, with another value in one',
+      ['{"ab":{"n":1},"AB":{"n":1}}', '{"cd":{"n":1},"CD":{"n":1}}', '{"ef":{"n":2}}'],
+      ['value body.{id}.n'],
+    ],
     ['members with random names', ['{"ab":1,"AB":1}', '{"cd":1,"CD":1}', '{"ef":1}'], []],
     [
       'a member that is there sometimes',
@@ -247,7 +258,23 @@ describe('a difference', () => {
       ['{"a":{"n":1}}', '{"a":null}', '{"a":{"n":2}}'],
       ['value body.a.n'],
     ],
-    ['a random value that becomes another type', ['{"a":1}', '{"a":2}', '{"a":"3"}'], []],
+    [
+      'random values, but that one becomes another type',
+      ['{"a":1,"b":1}', '{"a":2,"b":2}', '{"a":"3","b":3}'],
+      ['type body.a'],
+    ],
+    [
+      'random values, but that one is not there',
+      ['{"a":1,"b":1}', '{"a":2,"b":2}', '{"b":3}'],
+      ['missing body.a'],
+    ],
+    [
+      'elements with random values, but that one becomes another type',
+      ['[{"a":1},{"a":2}]', '[{"a":3},{"a":4}]', '[{"a":5},{"a":"6"}]'],
+      ['type body.*.a'],
+    ],
+    ['random elements, but that one is not there', ['[1,2]', '[3,4]', '[5]'], ['missing body.*']],
+    ['a value of random type', ['{"a":1}', '{"a":"2"}', '{"a":3}'], []],
   ])('is none for %s', (_, [one, two, three], expected) => {
     const noise = new Noise();
     found(one!, two!, { noise, learns: true });
