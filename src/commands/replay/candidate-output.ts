@@ -178,6 +178,13 @@ function notesOf(
       `so were those of ${countOf(withoutBodies.length - maxGroupNotes, 'further group')}; --verbose lists them`,
     );
   }
+  const { unrepeated } = comparison.findings;
+  if (unrepeated > 0) {
+    const left = countOf(unrepeated, 'place', 'places');
+    notes.push(
+      `rare differences at ${left} were left out, since the candidate did not repeat them; --verbose lists them as noise`,
+    );
+  }
   if (comparison.findings.hasLeftOut) {
     notes.push('there are more differences than are kept; not all of them are shown');
   }

@@ -15,11 +15,13 @@ import type { BodyEditor } from '../edit-body.js';
 import { ownRequest } from '../own-request.js';
 import { shownPath, type UnsendableRequest } from '../path.js';
 import type { RequestFilters } from '../request-filters.js';
-import type { Answer, HandlerClient, NoAnswer } from './client.js';
+import type { Answer, HandlerClient, NoAnswer, WrittenRequest } from './client.js';
 import { compareAnswers } from './compare-answers.js';
 import { Findings, type ExampleRequest, type Group } from './findings.js';
 import type { IgnoredPlaces } from './ignore.js';
+import type { Difference } from './noise.js';
 import { differencesBesideAddress } from './own-address.js';
+import { Repeat } from './repeat.js';
 
 /** One version of a handler. */
 export interface Version {
@@ -92,6 +94,8 @@ const unreachableAfter = 100;
 /** Bodies of responses that are held at a time; comparing longer ones keeps the others waiting, too. */
 const maxHeldBytes = 8 * 1024 * 1024;
 const initialConcurrency = 4;
+/** Of a request that is kept to be sent again: headers, and pages of memory that bodies share with others. */
+const repeatOverhead = 2 * 1024;
 /** Longer bodies are not kept as examples. */
 const maxExampleBytes = 8 * 1024;
 
@@ -139,6 +143,21 @@ export class HandlerComparison {
       if (this.#isDone()) break;
     }
     await Promise.all(this.#running);
+    this.findings.joinGroups();
+    await this.#repeatDoubtful();
+  }
+
+  /** Sends requests with rare differences to the candidate once more. */
+  async #repeatDoubtful(): Promise<void> {
+    const { signal, concurrency } = this.#options;
+    for (const repeat of this.findings.doubtful()) {
+      while (this.#running.size >= concurrency) await Promise.race(this.#running);
+      if (signal.aborted) return;
+      const job: Promise<void> = repeat.differences().then(() => void this.#running.delete(job));
+      this.#running.add(job);
+    }
+    await Promise.all(this.#running);
+    if (!signal.aborted) await this.findings.dropUnrepeated();
   }
 
   #isDone(): boolean {
@@ -214,8 +233,9 @@ export class HandlerComparison {
     }
     this.#warn(item);
     const number = this.#started++;
-    const group = this.findings.group(toBaseline.method, request.path);
-    const sent = { item, body, toBaseline, toCandidate, number, group };
+    // Groups are in the order of their first requests.
+    this.findings.group(toBaseline.method, request.path);
+    const sent = { item, body, toBaseline, toCandidate, number };
     const answers = await this.#send(sent);
     if (this.#options.signal.aborted) return;
     this.#ended++;
@@ -241,7 +261,7 @@ export class HandlerComparison {
   async #send({ item, body, toBaseline, toCandidate }: Sent): Promise<Answers> {
     const { baseline, candidate, baselineRuns } = this.#options;
     const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
-      version.client.send(this.#written(item, body, version, composed));
+      version.client.send(this.#written(item.givenId!, body, version, composed));
     const answers: Answers = {
       baseline: await send(baseline, toBaseline),
       candidate: await send(candidate, toCandidate),
@@ -255,9 +275,14 @@ export class HandlerComparison {
     return answers;
   }
 
-  #written(item: CaptureItem, body: Buffer, { composition }: Version, composed: ComposedRequest) {
+  #written(
+    messageId: string,
+    body: Buffer,
+    { composition }: Version,
+    composed: ComposedRequest,
+  ): WrittenRequest {
     const { signers, clock } = this.#options;
-    const parts = { composed, origin: composition.base.origin, body, messageId: item.givenId! };
+    const parts = { composed, origin: composition.base.origin, body, messageId };
     const now = (): number => clock.now();
     const own = ownRequest({ ...parts, signers, comparison: undefined, now });
     return { method: composed.method, headers: own.headers(), body };
@@ -266,7 +291,7 @@ export class HandlerComparison {
   /** Returns whether all were answered. */
   #record(sent: Sent, { baseline, baselineAgain, candidate }: Answers): boolean {
     const { listener, ignored, comparesHeaders } = this.#options;
-    const { item, group, number } = sent;
+    const { item, toBaseline, number } = sent;
     const isAnsweredAgain = baselineAgain !== undefined && !('error' in baselineAgain);
     const again = isAnsweredAgain ? baselineAgain : undefined;
     const failed = 'error' in baseline ? baseline : isAnsweredAgain ? undefined : baselineAgain;
@@ -279,26 +304,49 @@ export class HandlerComparison {
       this.#longestBody,
       ...answers.map(({ body: { length } }) => length),
     );
-    const rules = { ignored, comparesHeaders, noise: group.noise };
+    const group = this.findings.group(toBaseline.method, item.request.path);
     if (again) {
-      const noise = compareAnswers(baseline, again, { ...rules, learns: true });
+      const rules = { ignored, comparesHeaders, noise: group.noise, learns: true };
+      const noise = compareAnswers(baseline, again, rules);
       for (const difference of noise) group.noise.learn(difference);
     }
     if (failed) return false;
     if (isRefusal(baseline) && isRefusal(candidate)) this.#refused++;
+    const differences = this.#differences(group, baseline, candidate, again);
+    this.findings.add(group, differences, {
+      ...{ number, redact: this.#redaction(sent), example: () => exampleOf(sent) },
+      repeat: again && this.#repeatOf(repeatable(sent), baseline, again),
+    });
+    return true;
+  }
+
+  #differences(
+    { noise }: Group,
+    baseline: Answer,
+    candidate: Answer,
+    baselineAgain: Answer | undefined,
+  ): Difference[] {
+    const { ignored, comparesHeaders } = this.#options;
     const [baselineHost, candidateHost] = [this.#options.baseline, this.#options.candidate].map(
       ({ composition }) => composition.base.url.host,
     );
-    const differences = differencesBesideAddress(
-      candidate,
-      candidateHost!,
-      baselineHost!,
-      (answer) =>
-        compareAnswers(baseline, answer, { ...rules, baselineAgain: again, learns: false }),
+    const rules = { ignored, comparesHeaders, noise, baselineAgain, learns: false };
+    return differencesBesideAddress(candidate, candidateHost!, baselineHost!, (answer) =>
+      compareAnswers(baseline, answer, rules),
     );
-    const redact = this.#redaction(sent);
-    this.findings.add(group, differences, { number, redact, example: () => exampleOf(sent) });
-    return true;
+  }
+
+  #repeatOf(request: RepeatableRequest, baseline: Answer, baselineAgain: Answer): Repeat {
+    const { messageId, body, toCandidate, path } = request;
+    const bytes = body.length + baseline.body.length + baselineAgain.body.length + repeatOverhead;
+    return new Repeat(bytes, async () => {
+      const { candidate } = this.#options;
+      const written = this.#written(messageId, body, candidate, toCandidate);
+      const answer = await candidate.client.send(written);
+      if ('error' in answer) return undefined;
+      const group = this.findings.group(toCandidate.method, path);
+      return this.#differences(group, baseline, answer, baselineAgain);
+    });
   }
 
   /** Made for the first difference, which most requests do not have. */
@@ -321,7 +369,16 @@ interface Sent {
   readonly toCandidate: ComposedRequest;
   /** From 0, in the order of the source. */
   readonly number: number;
-  readonly group: Group;
+}
+
+/** What is needed to send a request again. Without the capture, whose bytes are a part of a longer buffer. */
+interface RepeatableRequest extends Pick<Sent, 'body' | 'toCandidate'> {
+  readonly messageId: string;
+  readonly path: string;
+}
+
+function repeatable({ item, body, toCandidate }: Sent): RepeatableRequest {
+  return { body, toCandidate, messageId: item.givenId!, path: item.request.path };
 }
 
 interface Answers {

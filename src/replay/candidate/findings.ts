@@ -1,6 +1,8 @@
 import { pathText } from '../../json/path.js';
+import { withoutRareSegments } from './id-segments.js';
 import { pathWithoutIds } from './ids.js';
 import { Noise, type Difference, type DifferenceKind } from './noise.js';
+import type { Repeat } from './repeat.js';
 import { storedValue, type StoredValue } from './stored-value.js';
 
 /** The request at which a difference was seen first. */
@@ -42,6 +44,8 @@ export interface Occurrence {
   /** Hides what must not be shown. */
   readonly redact: (text: string) => string;
   readonly example: () => ExampleRequest;
+  /** Undefined where it is not to be sent again. */
+  readonly repeat?: Repeat | undefined;
 }
 
 interface Entry {
@@ -49,6 +53,8 @@ interface Entry {
   readonly difference: Omit<Difference, 'baseline' | 'candidate'>;
   first: FirstOccurrence;
   count: number;
+  /** Of each request that has it; undefined once there are too many for it to be noise. */
+  repeats: Repeat[] | undefined;
 }
 
 interface FirstOccurrence {
@@ -63,6 +69,8 @@ export interface Group {
   readonly method: string;
   readonly path: string;
   readonly noise: Noise;
+  /** Where the candidate did not repeat what it did differently. */
+  readonly unrepeated: Set<string>;
   readonly entries: Map<string, Entry>;
   /** How many requests have exactly these differences, by the ids of their entries. */
   readonly together: Map<string, number>;
@@ -75,6 +83,17 @@ export interface Group {
 const maxGroups = 10_000;
 /** Differences of all groups that are kept, noise that is not known yet included. */
 const maxEntries = 5_000;
+/** Room is made before it is needed. */
+const manyEntries = 4_000;
+/**
+ * What the first version does now and then, it does in two of three responses: that the candidate alone did it in so
+ * many requests is no accident (1 of 3^8).
+ */
+const mostByAccident = 7;
+/** What is in a greater part of the requests of a group would have been seen of the first version. */
+const rarePart = 1 / 20;
+/** Bytes of requests and responses that are kept for repeats. */
+const maxRepeatBytes = 8 * 1024 * 1024;
 /** Sets of differences that a request of a group can have; further ones count as different at once. */
 const maxSets = 1_000;
 
@@ -88,14 +107,69 @@ export class Findings {
   #nextId = 0;
   #leftOut = 0;
   #different = 0;
+  #isFull = false;
+  #repeatBytes = 0;
 
-  /** Groups are reported in the order in which they are asked for. */
+  /**
+   * Groups are reported in the order in which they are asked for. One that is kept for later may have become a part of
+   * another one.
+   */
   group(method: string, path: string): Group {
+    const isLarge = this.#groups.size >= maxGroups || this.#entries >= manyEntries;
+    if (isLarge && !this.#isFull) this.#makeRoom();
     const shown = pathWithoutIds(path);
     const known = this.#groups.get(`${method} ${shown}`);
     if (known) return known;
-    const isFull = this.#groups.size >= maxGroups;
-    return this.#openGroup(method, isFull ? '/*' : shown);
+    return this.#openGroup(method, this.#groups.size >= maxGroups ? '/*' : shown);
+  }
+
+  #makeRoom(): void {
+    this.joinGroups();
+    this.#dropNoise();
+    this.#isFull = this.#groups.size >= maxGroups || this.#entries >= manyEntries;
+  }
+
+  /** Makes one group of those whose paths turn out to differ in ids alone. */
+  joinGroups(): void {
+    const groups = [...this.#groups.values()];
+    const paths = withoutRareSegments(groups);
+    this.#groups.clear();
+    groups.forEach((group, i) => {
+      const key = `${group.method} ${paths[i]!}`;
+      const known = this.#groups.get(key);
+      if (known) this.#join(known, group);
+      else this.#groups.set(key, { ...group, path: paths[i]! });
+    });
+  }
+
+  #join(group: Group, other: Group): void {
+    group.noise.join(other.noise);
+    group.requests += other.requests;
+    group.wholeBodies += other.wholeBodies;
+    const ids = new Map<number, number>();
+    for (const [key, entry] of other.entries) {
+      const known = group.entries.get(key);
+      if (known) {
+        ids.set(entry.id, known.id);
+        this.#joinEntries(known, entry);
+      } else group.entries.set(key, entry);
+    }
+    for (const [key, requests] of other.together) {
+      const all = key.split(',').map((id) => ids.get(Number(id)) ?? Number(id));
+      this.#addSet(group, all.sort((a, b) => a - b).join(), requests);
+    }
+  }
+
+  #joinEntries(entry: Entry, other: Entry): void {
+    entry.count += other.count;
+    if (other.first.number < entry.first.number) entry.first = other.first;
+    if (entry.repeats && other.repeats && entry.count <= mostByAccident) {
+      entry.repeats.push(...other.repeats);
+    } else {
+      this.#release(entry);
+      this.#release(other);
+    }
+    this.#entries--;
   }
 
   #openGroup(method: string, path: string): Group {
@@ -104,7 +178,7 @@ export class Findings {
     if (!group) {
       group = {
         ...{ method, path, noise: new Noise(), entries: new Map(), together: new Map() },
-        ...{ requests: 0, wholeBodies: 0 },
+        ...{ unrepeated: new Set(), requests: 0, wholeBodies: 0 },
       };
       this.#groups.set(key, group);
     }
@@ -123,47 +197,106 @@ export class Findings {
       if (entry && !ids.includes(entry.id)) {
         entry.count++;
         ids.push(entry.id);
+        this.#keep(entry, occurrence.repeat);
       }
       isCertain ||= !entry;
     }
     if (isCertain) this.#different++;
-    else if (ids.length > 0) this.#addSet(group, ids.sort((a, b) => a - b).join());
+    else if (ids.length > 0) this.#addSet(group, ids.sort((a, b) => a - b).join(), 1);
   }
 
-  #addSet({ together }: Group, key: string): void {
+  #addSet({ together }: Group, key: string, requests: number): void {
     const count = together.get(key);
-    if (count === undefined && together.size >= maxSets) this.#different++;
-    else together.set(key, (count ?? 0) + 1);
+    if (count === undefined && together.size >= maxSets) this.#different += requests;
+    else together.set(key, (count ?? 0) + requests);
+  }
+
+  /** Keeps all requests of a difference, or none of them. */
+  #keep(entry: Entry, repeat: Repeat | undefined): void {
+    if (!entry.repeats) return;
+    const bytes = repeat?.users === 0 ? repeat.bytes : 0;
+    if (!repeat || entry.count > mostByAccident || this.#repeatBytes + bytes > maxRepeatBytes) {
+      this.#release(entry);
+      return;
+    }
+    repeat.users++;
+    this.#repeatBytes += bytes;
+    entry.repeats.push(repeat);
+  }
+
+  #release(entry: Entry): void {
+    for (const repeat of entry.repeats ?? []) {
+      repeat.users--;
+      if (repeat.users === 0) this.#repeatBytes -= repeat.bytes;
+    }
+    entry.repeats = undefined;
   }
 
   #entryOf(group: Group, difference: Difference, occurrence: Occurrence): Entry | undefined {
-    const { kind, at, aspect = '', seenValues = [] } = difference;
-    const key = `${aspect}:${kind}:${pathText(at)}:${seenValues.join(':')}`;
+    const key = entryKey(difference);
     const known = group.entries.get(key);
     if (known) {
       if (occurrence.number < known.first.number) known.first = firstOf(difference, occurrence);
       return known;
     }
-    if (this.#entries >= maxEntries) this.#dropNoise();
     if (this.#entries >= maxEntries) {
       this.#leftOut++;
       return undefined;
     }
     const id = this.#nextId++;
     const first = firstOf(difference, occurrence);
-    const entry = { id, difference: withoutValues(difference), first, count: 0 };
+    const entry = { id, difference: withoutValues(difference), first, count: 0, repeats: [] };
     group.entries.set(key, entry);
     this.#entries++;
     return entry;
   }
 
-  /** Makes room. */
   #dropNoise(): void {
     for (const { entries, noise } of this.#groups.values()) {
-      for (const [key, { difference }] of entries) {
-        if (noise.covers(difference) && entries.delete(key)) this.#entries--;
+      for (const [key, entry] of entries) {
+        if (noise.covers(entry.difference)) this.#drop(entries, key, entry);
       }
     }
+  }
+
+  #drop(entries: Group['entries'], key: string, entry: Entry): void {
+    this.#release(entry);
+    entries.delete(key);
+    this.#entries--;
+  }
+
+  /** The requests of differences that are so rare that they may be noise. */
+  doubtful(): Set<Repeat> {
+    const entries = this.#doubtfulEntries().map(({ entry }) => entry);
+    return new Set(entries.flatMap(({ repeats }) => repeats ?? []));
+  }
+
+  /** Drops the differences of these requests that none of them had again. */
+  async dropUnrepeated(): Promise<void> {
+    for (const { group, key, entry } of this.#doubtfulEntries()) {
+      const again = await Promise.all(entry.repeats!.map((repeat) => repeat.differences()));
+      // Where the status is another one now, the rest of the response may be about something else.
+      const isThere = (each: Difference): boolean =>
+        each.kind === 'status' || entryKey(each) === key;
+      if (again.some((differences) => !differences || differences.some(isThere))) continue;
+      group.unrepeated.add(pathText(entry.difference.at));
+      this.#drop(group.entries, key, entry);
+    }
+  }
+
+  #doubtfulEntries() {
+    return [...this.#groups.values()].flatMap((group) =>
+      [...group.entries].flatMap(([key, entry]) => {
+        const { count, repeats, difference } = entry;
+        const isRare = repeats !== undefined && count <= group.requests * rarePart;
+        return isRare && !group.noise.covers(difference) ? [{ group, key, entry }] : [];
+      }),
+    );
+  }
+
+  /** How many places of groups had a difference that was not repeated. */
+  get unrepeated(): number {
+    return [...this.#groups.values()].reduce((sum, { unrepeated }) => sum + unrepeated.size, 0);
   }
 
   /** Whether not all differences were kept. */
@@ -205,9 +338,16 @@ export class Findings {
   /** The places that were left out, by group. */
   noise(): { readonly method: string; readonly path: string; readonly places: string[] }[] {
     return [...this.#groups.values()]
-      .filter(({ noise }) => noise.size > 0)
-      .map(({ method, path, noise }) => ({ method, path, places: noise.places }));
+      .map(({ method, path, noise, unrepeated }) => ({
+        ...{ method, path },
+        places: [...new Set([...noise.places, ...unrepeated])].sort(),
+      }))
+      .filter(({ places }) => places.length > 0);
   }
+}
+
+function entryKey({ kind, at, aspect, seenValues }: Entry['difference']): string {
+  return `${aspect ?? ''}:${kind}:${pathText(at)}:${seenValues?.join(':') ?? ''}`;
 }
 
 function firstOf(

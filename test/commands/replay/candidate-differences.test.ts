@@ -73,6 +73,62 @@ describe('what evfwd replay --candidate finds', () => {
     expect(summary).toMatchObject({ requests: 3, same: 3, noise: 1 });
   });
 
+  describe('with a difference in one of twenty requests', () => {
+    const captures = captureFile(...Array.from({ length: 20 }, (_, i) => ({ path: `/n/${i}` })));
+    /** Does something else for one of them, so often. */
+    const rarely = (times: number, other: unknown = { slow: true }): Handler => {
+      let left = times;
+      return (request, response) =>
+        json(request.url === '/n/7' && left-- > 0 ? other : { slow: null })(request, response);
+    };
+    const always = json({ slow: null });
+
+    it('leaves it out where the candidate does not repeat it', async () => {
+      const { code, summary, second, stderr } = await compare(always, rarely(1), [], captures);
+      expect([code, summary]).toMatchObject([0, { same: 20, different: 0, noise: 1 }]);
+      expect(second.requests.slice(20).map(({ url }) => url)).toEqual(['/n/7']);
+      expect(stderr).toContain('rare differences at 1 place were left out');
+    });
+
+    it('finds it where the candidate repeats it', async () => {
+      const { code, found, first, second } = await compare(always, rarely(9), [], captures);
+      expect([code, found]).toEqual([1, ['type body.slow']]);
+      expect([first.requests.length, second.requests.length]).toEqual([40, 21]);
+    });
+
+    it('finds it where the repeat has another status', async () => {
+      let n = 0;
+      const conflict: Handler = (request, response) => {
+        if (request.url !== '/n/7') always(request, response);
+        else if (n++ === 0) json({ slow: 1 })(request, response);
+        else json({}, 409)(request, response);
+      };
+      const { found } = await compare(always, conflict, [], captures);
+      expect(found).toEqual(['type body.slow']);
+    });
+
+    it('does not repeat it with --baseline 1', async () => {
+      const once = ['--baseline', '1'];
+      const { code, second } = await compare(always, rarely(1), once, captures);
+      expect([code, second.requests.length]).toEqual([1, 20]);
+    });
+  });
+
+  it('learns noise together where paths differ in names that are ids by their number', async () => {
+    const letters = 'abcdefghijk'.split('');
+    const names = letters.flatMap((one) => letters.map((other) => `${one}${other}`));
+    const captures = captureFile(...names.map((name) => ({ path: `/users/${name}/posts` })));
+    let n = 0;
+    // It is seen to vary at one path, and the candidate at another one.
+    const handler =
+      (path: string): Handler =>
+      (request, response) =>
+        json({ last: request.url === path ? n++ : 0 })(request, response);
+    const versions = [handler('/users/bc/posts'), handler('/users/cd/posts')] as const;
+    const { code, summary } = await compare(...versions, [], captures);
+    expect([code, summary]).toMatchObject([0, { same: 121, noise: 1 }]);
+  });
+
   it('finds what differs in JSON bodies beside one text that is noise', async () => {
     let n = 0;
     const handler =
