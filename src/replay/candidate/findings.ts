@@ -83,7 +83,7 @@ export interface Group {
 const maxGroups = 10_000;
 /** Differences of all groups that are kept, noise that is not known yet included. */
 const maxEntries = 5_000;
-/** Room is made before it is needed. */
+/** Where room is made, before it is needed. */
 const manyEntries = 4_000;
 /**
  * What the first version does now and then, it does in two of three responses: that the candidate alone did it in so
@@ -94,6 +94,7 @@ const mostByAccident = 7;
 const rarePart = 1 / 20;
 /** Bytes of requests and responses that are kept for repeats. */
 const maxRepeatBytes = 8 * 1024 * 1024;
+const manyRepeatBytes = 6 * 1024 * 1024;
 /** Sets of differences that a request of a group can have; further ones count as different at once. */
 const maxSets = 1_000;
 
@@ -115,8 +116,7 @@ export class Findings {
    * another one.
    */
   group(method: string, path: string): Group {
-    const isLarge = this.#groups.size >= maxGroups || this.#entries >= manyEntries;
-    if (isLarge && !this.#isFull) this.#makeRoom();
+    if (this.#isLarge() && !this.#isFull) this.#makeRoom();
     const shown = pathWithoutIds(path);
     const known = this.#groups.get(`${method} ${shown}`);
     if (known) return known;
@@ -126,7 +126,13 @@ export class Findings {
   #makeRoom(): void {
     this.joinGroups();
     this.#dropNoise();
-    this.#isFull = this.#groups.size >= maxGroups || this.#entries >= manyEntries;
+    this.#isFull = this.#isLarge();
+  }
+
+  #isLarge(): boolean {
+    const { size } = this.#groups;
+    const isFull = size >= maxGroups || this.#entries >= manyEntries;
+    return isFull || this.#repeatBytes >= manyRepeatBytes;
   }
 
   /** Makes one group of those whose paths turn out to differ in ids alone. */
