@@ -20,7 +20,9 @@ import type { ServiceStore, StoreListener } from './store/service-store.js';
 import type { OutcomeLog } from './store/store-views.js';
 import type { DestinationSwitches } from './switches.js';
 import { RawPaths } from './raw/paths.js';
+import { warnOfLoops, type OwnAddress } from './raw/loops.js';
 import { warnOfStaleSignatures } from './raw/stale-signatures.js';
+import { warnOfUnusedSigning } from './raw/unused-signing.js';
 import type { AcceptDeletion, IngestBatch, Routing, Source } from './types.js';
 import type { Cluster } from './cluster.js';
 
@@ -68,6 +70,7 @@ export class ServiceCore {
   readonly #replays: Replays | undefined;
   readonly #alerts: Alerts;
   #configuration: Configuration;
+  #own: OwnAddress | undefined;
   #byKey!: ReadonlyMap<string, Source>;
   #rawPaths!: RawPaths;
   #isStopping = false;
@@ -150,6 +153,7 @@ export class ServiceCore {
       await core.#alerts.prepare(routing.destinations);
       logRefusals(routing, options.log);
       warnOfStaleSignatures(routing, options.log);
+      warnOfUnusedSigning(routing, options.log);
       warnOfShortRetention(routing, options.log);
       return core;
     } catch (error) {
@@ -158,8 +162,14 @@ export class ServiceCore {
     }
   }
 
-  /** Begins to send, with what an earlier process left. Call it once. */
-  start(): void {
+  /**
+   * Begins to send, with what an earlier process left. Call it once.
+   *
+   * @param own where requests come in, if they do
+   */
+  start(own?: OwnAddress): void {
+    this.#own = own;
+    void this.#warnOfLoops();
     this.#forwarder.start();
     this.#redaction.start();
     this.#replays?.start();
@@ -262,7 +272,9 @@ export class ServiceCore {
       log.info(countsOf(configuration.active), 'configuration reloaded');
       logRefusals(configuration.configured, log);
       warnOfStaleSignatures(configuration.configured, log);
+      warnOfUnusedSigning(configuration.configured, log);
       warnOfShortRetention(configuration.configured, log);
+      void this.#warnOfLoops();
       void this.warnOfPrivateAddresses();
     } catch (error) {
       const { message } = error as Error;
@@ -270,6 +282,10 @@ export class ServiceCore {
       log.error({ reason: message }, 'configuration not reloaded; keeping the previous one');
     }
     this.operations.publish();
+  }
+
+  async #warnOfLoops(): Promise<void> {
+    if (this.#own) await warnOfLoops(this.#configuration.configured, this.#own, this.#options.log);
   }
 
   async #switch(name: string, isEnabled: boolean): Promise<void> {

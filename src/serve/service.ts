@@ -74,7 +74,7 @@ export class Service {
       const service = new Service(options, core);
       await service.#listen();
       options.onReady?.(service);
-      core.start();
+      core.start({ host: options.host, port: service.port });
       return service;
     } catch (error) {
       await core.close();

@@ -1,10 +1,6 @@
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { UsageError } from '../../errors.js';
+import { isOwnHost } from '../../net/own-host.js';
 import { forwardTarget } from './forward-target.js';
-
-const loopback = ['127.0.0.1', '::1'];
 
 /**
  * Refuses a URL that leads to this receiver, whatever name it uses for this machine.
@@ -16,53 +12,8 @@ const loopback = ['127.0.0.1', '::1'];
  */
 export async function refuseLoop(url: string, ownHost: string, ownPort: number): Promise<void> {
   const { hostname, port, shown } = forwardTarget(url);
-  if (port !== ownPort) return;
-  const own = new Set(await ownAddresses(ownHost));
-  const reached = await reachedAddresses(hostname);
-  const isLoop = reached.some((address) => own.has(address));
-  // A receiver on all addresses has the whole of 127.0.0.0/8.
-  const isAnyLoopback =
-    isWildcard(ownHost) && reached.some((address) => address.startsWith('127.'));
-  if (!isLoop && !isAnyLoopback) return;
+  if (port !== ownPort || !(await isOwnHost(hostname, ownHost))) return;
   throw new UsageError(
     `--forward ${shown} is this receiver itself, which would be a loop; use the URL of your app, or another --port`,
   );
-}
-
-async function ownAddresses(host: string): Promise<string[]> {
-  if (!isWildcard(host)) return reachedAddresses(host);
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return [...loopback, ...all.map(({ address }) => plain(address))];
-}
-
-/** Where a connection to this host goes: an unspecified address leads to this machine itself. */
-async function reachedAddresses(host: string): Promise<string[]> {
-  if (isWildcard(host) || isLocalName(host)) return loopback;
-  if (isIP(host) !== 0) return [plain(host)];
-  try {
-    const found = await lookup(host, { all: true });
-    return found.map(({ address }) => (isWildcard(address) ? loopback[0]! : plain(address)));
-  } catch {
-    // A name without an address leads nowhere; each request will say so.
-    return [];
-  }
-}
-
-function isWildcard(host: string): boolean {
-  return host === '0.0.0.0' || plain(host) === '0.0.0.0' || /^[0:]+$/.test(host);
-}
-
-/** RFC 6761: all names below `localhost` are this machine. */
-function isLocalName(host: string): boolean {
-  return /^(?:.+\.)?localhost\.?$/i.test(host);
-}
-
-/** An IPv6 address in its shortest form, an IPv4 address in it as IPv4. */
-function plain(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const short = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(short);
-  if (!mapped) return short;
-  const [high, low] = mapped.slice(1).map((part) => parseInt(part, 16)) as [number, number];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/postgres.js';
 import { standardSecret } from '../../helpers/signing.js';
 import { serving } from '../serving.js';
 import { relay, routingOf } from './relaying.js';
@@ -144,4 +145,42 @@ it('a warning at the start names a destination whose signatures would be too old
   const anew = { ...timed, destination: 'resign: { scheme: stripe, secret: s }' };
   const second = await serving(await relay('http://127.0.0.1:9', anew));
   expect(second.logged.join('\n')).not.toContain('signatures of this scheme');
+});
+
+describe('a warning at the start names', () => {
+  const warningsOf = async (settings: Parameters<typeof relay>[1], url = 'http://127.0.0.1:9') =>
+    (await serving(await relay(url, settings))).logged.filter((line) => line.startsWith('warn'));
+
+  it('a source with a scheme and without a secret', async () => {
+    const [warning, ...rest] = await warningsOf({ source: 'scheme: github' });
+    expect(rest).toEqual([]);
+    expect(warning).toMatch(/scheme alone; set sources\.hooks\.secret.*"scheme":"github"/);
+    expect(await warningsOf({ source: 'scheme: github\nsecret: s' })).toEqual([]);
+  });
+
+  it('a destination of raw sources alone with a sharedSecret', async () => {
+    const secret = { destination: 'sharedSecret: s' };
+    const [warning, ...rest] = await warningsOf(secret);
+    expect(rest).toEqual([]);
+    expect(warning).toMatch(/destinations\.app\.resign, or remove sharedSecret/);
+    const both = await routingOf(`sources:
+  hooks: { type: raw, destinations: [app] }
+  web: { writeKey: k, destinations: [app] }
+destinations:
+  app: { sharedSecret: s, endpoints: [{ url: 'http://127.0.0.1:9' }], allowPrivateNetworks: true }
+`);
+    expect((await serving(both)).logged.join('\n')).not.toContain('sharedSecret');
+  });
+
+  it('a destination that sends to the source from which it gets requests, also after a reload', async () => {
+    const port = await freePort();
+    const loop = (path: string) => relay(`http://localhost:${port}${path}`);
+    const { logged, reroute } = await serving(await loop('/in/hooks/a'), { port });
+    const warnings = () => logged.filter((line) => line.includes('which is a loop'));
+    await expect.poll(warnings).toHaveLength(1);
+    expect(warnings()[0]).toContain('"source":"hooks"');
+    await reroute(await loop('/app'));
+    await reroute(await loop('/in/hooks'));
+    await expect.poll(warnings).toHaveLength(2);
+  });
 });
