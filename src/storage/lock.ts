@@ -26,6 +26,8 @@ export class Locks implements Lock {
 export interface LockOptions {
   /** Creates a hard link; on a file system without hard links, the file is written instead. */
   readonly link?: Link;
+  /** What to do while a running process has it. Default: `wait for it, or stop it`. */
+  readonly inUse?: string;
   /** The advice for a full disk, as in `StateAdvice`. Default: `, then run again`. */
   readonly full?: string;
 }
@@ -39,14 +41,14 @@ export interface LockOptions {
 export function acquireLock(
   path: string,
   what = 'this import',
-  { link = linkSync, full = ', then run again' }: LockOptions = {},
+  { link = linkSync, inUse, full = ', then run again' }: LockOptions = {},
 ): Lock {
   return writing(path, full, () => {
     makeFolder(dirname(path));
     const ownerFile = `${path}.${randomUUID()}`;
     try {
       writeOwnerFile(ownerFile);
-      const lock = acquire(path, what, (name) => create(name, ownerFile, link));
+      const lock = acquire(path, { what, inUse }, (name) => create(name, ownerFile, link));
       removeStaleOwnerFiles(path, ownerFile);
       return lock;
     } finally {
@@ -55,19 +57,25 @@ export function acquireLock(
   });
 }
 
+/** What is said of a lock that a running process has. */
+interface Held {
+  readonly what: string;
+  readonly inUse?: string | undefined;
+}
+
 type Link = (existing: string, path: string) => void;
 
 /** `create` creates a lock file owned by this process, or returns false if there is one already. */
-function acquire(path: string, what: string, create: (path: string) => boolean): Lock {
+function acquire(path: string, held: Held, create: (path: string) => boolean): Lock {
   if (create(path)) return { release: () => release(path) };
-  throwIfHeld(path, what);
+  throwIfAlive(ownerOf(path), held);
   // Only one process at a time may remove the lock of a dead owner, or a second one would remove the new
   // lock of the first. The guard may itself be stale, and is then taken over in the same way.
-  const guard = acquire(`${path}.takeover`, `a takeover of ${path}`, create);
+  const guard = acquire(`${path}.takeover`, { what: `a takeover of ${path}` }, create);
   try {
-    if (isStale(path, what)) remove(path);
+    if (isStale(path, held)) remove(path);
     if (create(path)) return { release: () => release(path) };
-    throwIfHeld(path, what);
+    throwIfAlive(ownerOf(path), held);
     throw new UsageError(`${path}: other processes are acquiring this lock; run again`, 'locked');
   } finally {
     guard.release();
@@ -155,15 +163,15 @@ function namesIn(folder: string): string[] {
  * Whether there is a lock of a dead process. It stays stale until it is taken over, whereas a missing
  * lock may be created by any process at any time.
  */
-function isStale(path: string, what: string): boolean {
+function isStale(path: string, held: Held): boolean {
   const text = textOf(path);
-  throwIfAlive(ownerIn(text), what);
+  throwIfAlive(ownerIn(text), held);
   return text !== undefined;
 }
 
 /** @throws UsageError when a running process has the lock at `path`. */
 export function throwIfHeld(path: string, what: string): void {
-  throwIfAlive(ownerOf(path), what);
+  throwIfAlive(ownerOf(path), { what });
 }
 
 /** Whether a running process has the lock at `path`. */
@@ -172,12 +180,12 @@ export function isHeld(path: string): boolean {
   return owner !== undefined && isAlive(owner);
 }
 
-function throwIfAlive(owner: Owner | undefined, what: string): void {
+function throwIfAlive(
+  owner: Owner | undefined,
+  { what, inUse = 'wait for it, or stop it' }: Held,
+): void {
   if (owner === undefined || !isAlive(owner)) return;
-  throw new UsageError(
-    `${what} is running in process ${owner.pid}; wait for it, or stop it`,
-    'locked',
-  );
+  throw new UsageError(`${what} is running in process ${owner.pid}; ${inUse}`, 'locked');
 }
 
 /** Checks the owner: another process has the lock if a user has removed the file by hand. */

@@ -155,7 +155,10 @@ export class SqliteStore implements ServiceStore {
    */
   static async open(folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
     const { full } = stateOfService.advice;
-    const lock = acquireLock(join(folder, lockName), 'the service of this state', { full });
+    const lock = acquireLock(join(folder, lockName), `a service with the state in ${folder}`, {
+      inUse: 'use another --state-dir, or stop it',
+      full,
+    });
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));

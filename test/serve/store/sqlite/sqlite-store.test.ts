@@ -604,7 +604,7 @@ describe('opening', () => {
   it('is limited to one process at a time, and to the owner', async () => {
     const { store, folder } = await open();
     await expect(SqliteStore.open(folder)).rejects.toThrow(
-      /the service of this state is running in process \d+/,
+      /a service with the state in .* is running in process \d+; use another --state-dir, or stop it/,
     );
     expect(statSync(store.name).mode & 0o777).toBe(0o600);
   });
