@@ -80,9 +80,13 @@ function RunningReplays() {
   );
 }
 
+const sinceStart = 'Since the service started';
+
 /** The sources and their counters. */
 function Sources({ overview }: { readonly overview: Known }) {
   const now = useNow();
+  // What instances share is counted in their store.
+  const counted = overview.instances.length === 0 ? sinceStart : undefined;
   return (
     <section class="panel sources-panel" aria-labelledby="sources-title">
       <h2 class="sr-only" id="sources-title">
@@ -93,8 +97,12 @@ function Sources({ overview }: { readonly overview: Known }) {
           <tr>
             <th scope="col">Source</th>
             <th scope="col">In/s</th>
-            <th scope="col">Received</th>
-            <th scope="col">Rejected</th>
+            <th scope="col" title={counted}>
+              Received
+            </th>
+            <th scope="col" title={counted}>
+              Rejected
+            </th>
             <th scope="col" class="last-seen">
               Last seen
             </th>
@@ -164,7 +172,9 @@ function Source({ source, now }: { readonly source: SourceState; readonly now: n
       </td>
       <td class="last-seen">
         {lastReceivedAt === null ? (
-          <span class="quiet">never</span>
+          <span class="quiet" title={sinceStart}>
+            not since start
+          </span>
         ) : (
           <time dateTime={lastReceivedAt} title={lastReceivedAt}>
             {agoText(lastReceivedAt, now)}

@@ -43,6 +43,14 @@ describeInBrowser('the overview', () => {
     await expect.poll(() => inSight(page, '.destinations tbody tr')).toBe(10);
   });
 
+  it('says that what it has of a source is since the start', async () => {
+    const serve = await startServe({ destinations: { crm: 200 } });
+    const sources = (await open(serve)).locator('table.sources');
+    await expect.poll(() => sources.getByText('not since start').count()).toBe(1);
+    const received = sources.getByRole('columnheader', { name: 'Received' });
+    expect(await received.getAttribute('title')).toBe('Since the service started');
+  });
+
   it('has a chart of what came, went, failed and waits, of all or of one destination', async () => {
     const serve = await startServe({ destinations: { crm: 200, broken: 500 } });
     for (const name of ['A', 'B', 'C']) await serve.track(name);
