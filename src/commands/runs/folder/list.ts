@@ -89,7 +89,8 @@ function deadLetterLines(run: FolderRun, folder: string): string[] {
   }
   const letters = countOf(deadLetters.lines, 'dead letter');
   const command = deadLetterCommand(run, folder);
-  if (command !== undefined) return [`${letters}; send again with:`, `  ${command}`];
+  if (command !== undefined)
+    return [`${letters}; send again, with the same target and options:`, `  ${command}`];
   const next = deadLetters.isSent
     ? ', sent again by a later run'
     : '; the next run of the same command sends them';
