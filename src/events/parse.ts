@@ -82,6 +82,7 @@ function validateEvent(
 
 function parseWrapped(text: Buffer, origin: Origin, isCapture = false): Event | Problem {
   if (!isCapture) return parseEvent(text, origin);
+  if (text.length === 0) return problem(text, origin, noEvent, false);
   const value = parseObject(text, false);
   if (value instanceof Refusal && !isArray(text, value)) return refused(text, origin, value);
   if (value instanceof Refusal || Array.isArray(value.batch))

@@ -5,7 +5,13 @@ import { longLine } from '../sources/long-line.js';
 import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
 import { Source } from '../sources/source.js';
 import type { SingleItemKind } from '../ledger/item-kind.js';
-import { captureOfEntry, isHar, maxHarBytes, parseHar, tooLargeHar } from './har.js';
+import {
+  captureOfEntry,
+  isHar,
+  maxHarBytes,
+  parseHar,
+  tooLargeHar,
+} from '../sources/formats/har.js';
 
 /** A body of 1 MiB, as `listen` takes it, can need six characters for each byte. */
 export const maxCaptureBytes = 8 * 1024 * 1024;

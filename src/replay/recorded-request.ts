@@ -1,3 +1,4 @@
+import { isBase64 } from '../json/base64.js';
 import { isObject } from '../json/is-object.js';
 import { timestampMs } from '../events/timestamp.js';
 import { headerValues } from '../http/header-rules.js';
@@ -78,9 +79,4 @@ function bodyOf({ body, bodyBase64 }: Fields): Buffer | undefined {
   if (body !== undefined || typeof bodyBase64 !== 'string' || !isBase64(bodyBase64))
     return undefined;
   return Buffer.from(bodyBase64, 'base64');
-}
-
-/** `Buffer.from` takes anything, and would send other bytes than the recorded ones. */
-export function isBase64(text: string): boolean {
-  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }

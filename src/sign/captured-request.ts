@@ -1,3 +1,4 @@
+import { isBase64 } from '../json/base64.js';
 import { isUtf8 } from 'node:buffer';
 import { headerValues } from '../http/header-rules.js';
 import { isObject } from '../json/is-object.js';
@@ -69,10 +70,6 @@ function bodyOf({ body, bodyBase64 }: Fields): string | Buffer | undefined {
   if (body !== undefined || typeof bodyBase64 !== 'string' || !isBase64(bodyBase64))
     return undefined;
   return Buffer.from(bodyBase64, 'base64');
-}
-
-function isBase64(value: string): boolean {
-  return value.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 }
 
 /** A value of a captured header or member. */

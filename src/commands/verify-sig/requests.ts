@@ -3,7 +3,7 @@ import { asLines } from '../../sources/formats/refuse.js';
 import { printable } from '../../output/printable.js';
 import { colors } from '../../output/text.js';
 import { writeSlowly } from '../../output/write-slowly.js';
-import { harAsLines } from '../../replay/har-lines.js';
+import { harAsLines } from '../../sources/formats/har-lines.js';
 import { openInput } from '../../sign/body.js';
 import {
   checkCapture,

@@ -39,6 +39,10 @@ const decoders: Partial<Record<Format, Decoder>> = {
   'json-data': jsonDecoder('data'),
   csv: (chunks, context) => csv(chunks, context, csvSeparator(context.start)),
   tsv: (chunks, context) => csv(chunks, context, '\t'),
+  har: async function* (chunks, { name }) {
+    const { harAsLines } = await import('./har-lines.js');
+    yield* harAsLines(chunks, name);
+  },
   parquet: async function* (chunks, { access, rows }) {
     // It is read by offsets; the chunks were only needed to tell what it is.
     await chunks[Symbol.asyncIterator]().return?.(undefined);

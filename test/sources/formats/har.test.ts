@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { captureOfEntry, isHar } from '../../src/replay/har.js';
+import { folderWith } from '../../helpers/folder.js';
+import { inProcess } from '../../helpers/in-process.js';
+import { captureOfEntry, isHar } from '../../../src/sources/formats/har.js';
 
 const again =
   'export it again with content: in the network tab of a browser, "Save all as HAR with content"';
@@ -105,4 +109,35 @@ describe('a HAR file', () => {
   ])('%j: %s', (beginning, expected) => {
     expect(isHar(Buffer.from(beginning))).toBe(expected);
   });
+});
+
+it('has the events that its requests carried, for import and validate', async () => {
+  const bodies = ['{"type":"track","event":"A","userId":"u"}', '', '{"a":1}', '{"batch":[]}'];
+  const entries = bodies.map((text) => ({
+    request: { method: 'POST', url: 'https://a.example/hook', headers: [], postData: { text } },
+  }));
+  const har = JSON.stringify({ log: { version: '1.2', entries } });
+  const folder = folderWith({ 'a.har': har, 'a.gz': gzipSync(har) });
+  for (const name of ['a.har', 'a.gz']) {
+    const { stdout } = await inProcess(['validate', join(folder, name), '--json']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([
+      { line: 2, code: 'not_an_event', message: expect.stringContaining('evfwd replay') as string },
+      { line: 3, code: 'not_an_event' },
+      { line: 4, code: 'batch_capture' },
+      { read: 4, valid: 1, invalid: 3 },
+    ]);
+  }
+  const first = await inProcess([
+    'import',
+    join(folder, 'a.har'),
+    '--plan',
+    '--json',
+    '--url',
+    'http://127.0.0.1:9',
+  ]);
+  expect(JSON.parse(first.stdout)).toMatchObject({ types: { track: 1 }, rejected: 3, users: 1 });
 });

@@ -1,7 +1,6 @@
-import { UsageError } from '../errors.js';
-import { isObject } from '../json/is-object.js';
-import { shownPath } from './path.js';
-import { isBase64 } from './recorded-request.js';
+import { UsageError } from '../../errors.js';
+import { isBase64 } from '../../json/base64.js';
+import { isObject } from '../../json/is-object.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -64,7 +63,7 @@ export function captureOfEntry(entry: unknown, number: number): HarCapture {
   const body = requestBody(fieldsOf(request));
   if ('unusable' in body) {
     const { scheme, host, path } = target;
-    const sent = `${shown(method)} ${shown(`${scheme}${host}${shownPath(path)}`)}`;
+    const sent = `${shown(method)} ${shown(`${scheme}${host}${path.replace(/\?.*/s, '')}`)}`;
     return { unusable: `${place}, ${sent}: ${body.unusable}; ${exportAgain}` };
   }
   const capture = {
