@@ -42,6 +42,11 @@ export interface WaitOptions {
   readonly waitsForRefusal?: boolean;
 }
 
+interface ClientOptions {
+  readonly keeps?: (error: unknown) => boolean;
+  readonly endsOnError?: boolean;
+}
+
 const conflictsAtMost = 5;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
@@ -127,7 +132,8 @@ export class Database implements Queries {
 
   /** What the driver returns: a list of results for a text of several statements. */
   async execute(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
-    return this.#withClient((client) => client.query(text, [...values]));
+    // A text of several statements that fails may leave its transaction open.
+    return this.#withClient((client) => client.query(text, [...values]), { endsOnError: true });
   }
 
   /** A statement that may take longer than others: what changes the schema, or removes much. */
@@ -159,7 +165,9 @@ export class Database implements Queries {
     const nameOf = isPrepared ? (text: string) => this.#nameOf(text) : undefined;
     for (let conflicts = 0; ; conflicts++) {
       try {
-        return await this.#withClient((client) => inTransaction(client, work, nameOf), isConflict);
+        return await this.#withClient((client) => inTransaction(client, work, nameOf), {
+          keeps: isConflict,
+        });
       } catch (error) {
         if (!isConflict(error)) throw error;
         if (conflicts >= conflictsAtMost) throw this.#note(error);
@@ -223,10 +231,13 @@ export class Database implements Queries {
     await this.#pool.end();
   }
 
-  /** `keeps`: errors after which the connection is as good as before. */
+  /**
+   * `keeps`: errors after which the connection is as good as before. `endsOnError`: it is used no more after any other
+   * one.
+   */
   async #withClient<T>(
     work: (client: PoolClient) => Promise<T>,
-    keeps: (error: unknown) => boolean = () => false,
+    { keeps = () => false, endsOnError = false }: ClientOptions = {},
   ): Promise<T> {
     let client: PoolClient;
     try {
@@ -247,6 +258,7 @@ export class Database implements Queries {
       }
       const known = this.#note(error);
       isBroken =
+        endsOnError ||
         stalePlans.includes(codeOf(known)) ||
         (known instanceof StoreUnavailable && known.kind === 'lost');
       throw known;

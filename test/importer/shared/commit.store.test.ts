@@ -141,7 +141,7 @@ describe('a commit', () => {
     await server.sql(`CREATE TRIGGER refused BEFORE INSERT ON ${store.schema}.run_stat
       FOR EACH STATEMENT EXECUTE FUNCTION ${store.schema}.refuse()`);
     const stored = runs.commit(ref, testCommit(1, 7));
-    await expect.poll(() => store.database.failure?.message).toBe('its disk is full');
+    await expect.poll(() => store.database.failure?.reason).toBe('its disk is full');
     expect((await runs.snapshot(run))!.stats).toEqual({});
     await server.sql(`DROP TRIGGER refused ON ${store.schema}.run_stat`);
     expect(await stored).toBe('stored');

@@ -98,6 +98,12 @@ describe('a database', () => {
     expect(outages).toEqual([]);
   });
 
+  it('hands no connection on whose transaction was left open by a text that has failed', async () => {
+    const { database } = (await testStore(await postgres(), { maxConnections: 1 })).store;
+    await expect(database.execute('BEGIN; SELECT 1 / 0; COMMIT')).rejects.toThrow('division');
+    expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
   it('that is lost while a command begins is an error of one line with what to do', async () => {
     const server = await PostgresServer.start();
     const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;
