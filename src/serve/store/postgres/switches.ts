@@ -1,5 +1,6 @@
 import { StateError } from '../../../errors.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
+import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
 import { applySwitches, type DestinationSwitches, type Switch } from '../../switches.js';
 import type { Destination, Routing } from '../../types.js';
 
@@ -40,7 +41,7 @@ export class PostgresSwitches implements DestinationSwitches {
   }
 
   async set({ name, isEnabled: configured }: Destination, isEnabled: boolean): Promise<void> {
-    const { database, schema, name: shown } = this.#shared;
+    const { database, schema } = this.#shared;
     try {
       await database.transaction(async (tx) => {
         if (isEnabled === configured) {
@@ -56,7 +57,8 @@ export class PostgresSwitches implements DestinationSwitches {
       });
       await this.refresh();
     } catch (cause) {
-      throw new StateError(`${shown}: the switch cannot be stored (${(cause as Error).message})`, {
+      if (!(cause instanceof StoreUnavailable)) throw cause;
+      throw new StateError(`the switch cannot be stored: ${cause.problem}; try again later`, {
         cause,
       });
     }

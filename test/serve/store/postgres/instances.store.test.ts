@@ -27,6 +27,11 @@ describe('instances that share a store', () => {
         error: { message: expect.stringContaining('cannot be reached') as unknown },
       });
     }
+    const change = json('PUT', { enabled: false });
+    const { error } = (await one!.api('destinations/crm', change)) as { error: Error };
+    expect(error.message).toMatch(
+      /^the switch cannot be stored: postgres:\S+ cannot be reached \([^;()]+\); try again later$/,
+    );
   });
 
   it('deliver each event once, whichever of them got it', async () => {
