@@ -17,9 +17,9 @@ import { shownPath, type UnsendableRequest } from '../path.js';
 import type { RequestFilters } from '../request-filters.js';
 import type { Answer, HandlerClient, NoAnswer, WrittenRequest } from './client.js';
 import { compareAnswers } from './compare-answers.js';
-import { Findings, type ExampleRequest, type Group } from './findings.js';
+import { Findings, type ExampleRequest } from './findings.js';
 import type { IgnoredPlaces } from './ignore.js';
-import type { Difference } from './noise.js';
+import type { Difference, Noise } from './noise.js';
 import { differencesBesideAddress } from './own-address.js';
 import { Repeat } from './repeat.js';
 
@@ -150,10 +150,12 @@ export class HandlerComparison {
   /** Sends requests with rare differences to the candidate once more. */
   async #repeatDoubtful(): Promise<void> {
     const { signal, concurrency } = this.#options;
-    for (const repeat of this.findings.doubtful()) {
+    for (const [repeat, noise] of this.findings.doubtful()) {
       while (this.#running.size >= concurrency) await Promise.race(this.#running);
       if (signal.aborted) return;
-      const job: Promise<void> = repeat.differences().then(() => void this.#running.delete(job));
+      const job: Promise<void> = repeat
+        .differences(noise)
+        .then(() => void this.#running.delete(job));
       this.#running.add(job);
     }
     await Promise.all(this.#running);
@@ -312,7 +314,7 @@ export class HandlerComparison {
     }
     if (failed) return false;
     if (isRefusal(baseline) && isRefusal(candidate)) this.#refused++;
-    const differences = this.#differences(group, baseline, candidate, again);
+    const differences = this.#differences(group.noise, baseline, candidate, again);
     this.findings.add(group, differences, {
       ...{ number, redact: this.#redaction(sent), example: () => exampleOf(sent) },
       repeat: again && this.#repeatOf(repeatable(sent), baseline, again),
@@ -321,7 +323,7 @@ export class HandlerComparison {
   }
 
   #differences(
-    { noise }: Group,
+    noise: Noise,
     baseline: Answer,
     candidate: Answer,
     baselineAgain: Answer | undefined,
@@ -337,15 +339,14 @@ export class HandlerComparison {
   }
 
   #repeatOf(request: RepeatableRequest, baseline: Answer, baselineAgain: Answer): Repeat {
-    const { messageId, body, toCandidate, path } = request;
+    const { messageId, body, toCandidate } = request;
     const bytes = body.length + baseline.body.length + baselineAgain.body.length + repeatOverhead;
-    return new Repeat(bytes, async () => {
+    return new Repeat(bytes, async (noise) => {
       const { candidate } = this.#options;
       const written = this.#written(messageId, body, candidate, toCandidate);
       const answer = await candidate.client.send(written);
       if ('error' in answer) return undefined;
-      const group = this.findings.group(toCandidate.method, path);
-      return this.#differences(group, baseline, answer, baselineAgain);
+      return this.#differences(noise, baseline, answer, baselineAgain);
     });
   }
 
@@ -374,11 +375,10 @@ interface Sent {
 /** What is needed to send a request again. Without the capture, whose bytes are a part of a longer buffer. */
 interface RepeatableRequest extends Pick<Sent, 'body' | 'toCandidate'> {
   readonly messageId: string;
-  readonly path: string;
 }
 
 function repeatable({ item, body, toCandidate }: Sent): RepeatableRequest {
-  return { body, toCandidate, messageId: item.givenId!, path: item.request.path };
+  return { body, toCandidate, messageId: item.givenId! };
 }
 
 interface Answers {

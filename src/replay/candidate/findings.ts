@@ -271,16 +271,21 @@ export class Findings {
     this.#entries--;
   }
 
-  /** The requests of differences that are so rare that they may be noise. */
-  doubtful(): Set<Repeat> {
-    const entries = this.#doubtfulEntries().map(({ entry }) => entry);
-    return new Set(entries.flatMap(({ repeats }) => repeats ?? []));
+  /** The requests of differences that are so rare that they may be noise, with what is noise in them. */
+  doubtful(): Map<Repeat, Noise> {
+    return new Map(
+      this.#doubtfulEntries().flatMap(({ group: { noise }, entry: { repeats = [] } }) =>
+        repeats.map((repeat) => [repeat, noise] as const),
+      ),
+    );
   }
 
   /** Drops the differences of these requests that none of them had again. */
   async dropUnrepeated(): Promise<void> {
     for (const { group, key, entry } of this.#doubtfulEntries()) {
-      const again = await Promise.all(entry.repeats!.map((repeat) => repeat.differences()));
+      const again = await Promise.all(
+        entry.repeats!.map((repeat) => repeat.differences(group.noise)),
+      );
       // Where the status is another one now, the rest of the response may be about something else.
       const isThere = (each: Difference): boolean =>
         each.kind === 'status' || entryKey(each) === key;

@@ -1,4 +1,4 @@
-import type { Difference } from './noise.js';
+import type { Difference, Noise } from './noise.js';
 
 /** A request that can be sent to the candidate once more, to see whether a difference is there again. */
 export class Repeat {
@@ -6,16 +6,16 @@ export class Repeat {
   readonly bytes: number;
   /** Of how many differences it is kept. */
   users = 0;
-  readonly #ask: () => Promise<Difference[] | undefined>;
+  readonly #ask: (noise: Noise) => Promise<Difference[] | undefined>;
   #asked: Promise<Difference[] | undefined> | undefined;
 
-  constructor(bytes: number, ask: () => Promise<Difference[] | undefined>) {
+  constructor(bytes: number, ask: (noise: Noise) => Promise<Difference[] | undefined>) {
     this.bytes = bytes;
     this.#ask = ask;
   }
 
   /** What the candidate does differently then; undefined without a response. It is asked once. */
-  differences(): Promise<Difference[] | undefined> {
-    return (this.#asked ??= this.#ask());
+  differences(noise: Noise): Promise<Difference[] | undefined> {
+    return (this.#asked ??= this.#ask(noise));
   }
 }
