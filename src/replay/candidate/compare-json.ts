@@ -85,7 +85,7 @@ class JsonComparison {
     if (textOf(baseline) === textOf(candidate)) return;
     const { ignored, noise } = this.#rules;
     // What is above it was looked at before.
-    if (ignored.leavesOut(at.shown, at.actual)) return;
+    if (noise.hasText(at.text, 'presence') || ignored.leavesOut(at.shown, at.actual)) return;
     if (typeOf(baseline) !== typeOf(candidate)) {
       this.#add('type', at, baseline, candidate, 'type');
     } else if (noise.hasText(at.text)) {

@@ -134,7 +134,7 @@ export class Noise {
       return known !== undefined && seenValues.every((value) => known.has(value));
     }
     if (this.#keys.size === 0) return false;
-    if (aspect && this.has(at, aspect)) return true;
+    if (this.has(at, 'presence') || (aspect && this.has(at, aspect))) return true;
     if (kind === 'value' && this.has(at, 'type')) return true;
     if (aspect === 'bytes' || aspect === 'format') return false;
     if (coveredBy.some(([place, other]) => this.has(place, other))) return true;
@@ -154,7 +154,9 @@ export class Noise {
   hasPart(at: Place): boolean {
     if (this.#keys.size === 0) return false;
     for (let length = at.length; length > 0; length--) {
-      if (this.#keys.has(keyOf(at.slice(0, length)))) return true;
+      const place = pathText(at.slice(0, length));
+      // What is there only sometimes is rarely compared.
+      if (this.#keys.has(place) || this.#keys.has(`presence:${place}`)) return true;
     }
     return false;
   }

@@ -274,6 +274,11 @@ describe('a difference', () => {
       ['type body.*.a'],
     ],
     ['random elements, but that one is not there', ['[1,2]', '[3,4]', '[5]'], ['missing body.*']],
+    [
+      'an object that is there sometimes, with other values in it',
+      ['{"a":{"n":1}}', '{}', '{"a":{"n":2,"m":3}}'],
+      [],
+    ],
     ['a value of random type', ['{"a":1}', '{"a":"2"}', '{"a":3}'], []],
   ])('is none for %s', (_, [one, two, three], expected) => {
     const noise = new Noise();
