@@ -61,10 +61,11 @@ export function addReadRoutes(app: FastifyInstance, operations: Operations): voi
   app.get<{ Querystring: SearchQuery }>(
     '/api/search',
     { schema: { querystring: searchSchema } },
-    async ({ query }, reply) =>
-      reply.send(
-        await operations.searcher.search(operations.known(query), () => reply.raw.destroyed),
-      ),
+    async ({ query, socket }, reply) => {
+      // Where nothing is written, that a client has gone is only seen as the end of its side.
+      const isAborted = (): boolean => socket.readableEnded || reply.raw.destroyed;
+      return reply.send(await operations.searcher.search(operations.known(query), isAborted));
+    },
   );
   app.get('/api/stream', { exposeHeadRoute: false }, (_request, reply) => {
     reply.hijack();

@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EventAtDestination, EventState, SearchResult } from '../../../src/api/serve.js';
+import { Searcher } from '../../../src/serve/operations/search.js';
+import { withResolvers } from '../../../src/with-resolvers.js';
 import { startReceiver, type Receiver } from '../../helpers/receiver.js';
 import { destination, serving, simple, source, track, until, type Serving } from '../serving.js';
 
@@ -169,4 +171,21 @@ describe('a search for an event finds', () => {
     const { url } = await serving(simple('http://127.0.0.1:9/'));
     expect((await fetch(`${url}/_evfwd/api/search?search=${query}`)).status).toBe(400);
   });
+});
+
+it('a search ends when its client has disconnected', async () => {
+  const { url } = await serving(simple('http://127.0.0.1:9/'));
+  const { promise, resolve } = withResolvers();
+  const search = vi
+    .spyOn(Searcher.prototype, 'search')
+    .mockReturnValueOnce(promise.then(() => ({}) as SearchResult));
+  const client = new AbortController();
+  const response = fetch(`${url}/_evfwd/api/search?search=a`, { signal: client.signal });
+  await expect.poll(() => search.mock.calls.length).toBe(1);
+  const [, isAborted] = search.mock.calls[0]!;
+  expect(isAborted()).toBe(false);
+  client.abort();
+  await expect(response).rejects.toThrow();
+  await expect.poll(isAborted).toBe(true).finally(resolve);
+  search.mockRestore();
 });
