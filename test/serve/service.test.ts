@@ -113,7 +113,7 @@ describe('an event', () => {
       () => served.api('overview'),
       // It is queued again when its failure is durable, until it is a probe.
       ({ destinations: [{ lastFailure, queued, retrying }] }) =>
-        lastFailure !== null && queued + retrying === 1,
+        lastFailure !== null && Number(queued) + Number(retrying) === 1,
     );
     expect(destinations[0]).toMatchObject({
       lastFailure: { error: 'private_address' },
