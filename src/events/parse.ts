@@ -84,7 +84,8 @@ function parseWrapped(text: Buffer, origin: Origin, isCapture = false): Event | 
   if (!isCapture) return parseEvent(text, origin);
   if (text.length === 0) return problem(text, origin, noEvent, false);
   const value = parseObject(text, false);
-  if (value instanceof Refusal && !isArray(text, value)) return refused(text, origin, value);
+  if (value instanceof Refusal && !isArray(text, value))
+    return problem(text, origin, ofCapture(value.violation), value.isJson);
   if (value instanceof Refusal || Array.isArray(value.batch))
     return problem(text, origin, batchCapture, true);
   if (value.type === undefined) return problem(text, origin, noEvent, true);
@@ -158,6 +159,12 @@ const batchCapture: Violation = {
   code: 'batch_capture',
   message: 'the captured request holds a batch, not one event; send it with evfwd replay',
 };
+
+/** The line is a capture; it is its body that is not so. */
+function ofCapture({ code, message }: Violation): Violation {
+  const what = message.replace('the line is ', '');
+  return { code, message: `the captured body is ${what}; send it with evfwd replay` };
+}
 
 /** V8 reports the position only for some errors. It quotes the text, which is left out here. */
 function notJson(error: unknown): Violation {

@@ -124,7 +124,7 @@ describe('a capture line', () => {
   it.each([
     ['a batch', { body: '{"batch":[]}' }, 'batch_capture'],
     ['a body that is not JSON', { body: 'a=1' }, 'not_json'],
-    ['an empty body', { body: '' }, 'not_json'],
+    ['an empty body', { body: '' }, 'not_an_event'],
     ['a body that is not UTF-8', { bodyBase64: '/w==' }, 'not_utf8'],
     ['no event', { body: '{"id":"evt_1"}' }, 'not_an_event'],
     ['an array of events', { body: ' [{"type":"track"}]' }, 'batch_capture'],
@@ -141,6 +141,14 @@ describe('a capture line', () => {
   ])('with %s is a problem', (_, members, code) => {
     expect(codeOf(itemOf(capture(members)))).toBe(code);
   });
+});
+
+it.each([
+  [{ body: 'a=1' }, 'the captured body is not JSON; send it with evfwd replay'],
+  [{ bodyBase64: '/w==' }, 'the captured body is not valid UTF-8; send it with evfwd replay'],
+  [{ body: '5' }, 'the captured body is JSON, but not an object; send it with evfwd replay'],
+])('a capture of %j says that of its body, not of its line', (members, message) => {
+  expect(itemOf(capture(members))).toMatchObject({ message });
 });
 
 describe('a dead letter that is written and read again', () => {
