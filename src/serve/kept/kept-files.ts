@@ -51,7 +51,7 @@ export class KeptFiles implements KeptEvents {
   #cancelSync: (() => void) | undefined;
   /** Whether files were deleted since `onDeleted` was called, and when that was, by the monotonic clock. */
   #hasDeleted = false;
-  #toldAt = -Infinity;
+  #notifiedAt = -Infinity;
   /** Files were deleted; the queue may have the bytes of their events still. Called at most once in the span of a file. */
   onDeleted: () => void = () => undefined;
 
@@ -187,7 +187,7 @@ export class KeptFiles implements KeptEvents {
       }
     }
     this.#dropAbove(this.#settings.maxBytes);
-    this.#tell();
+    this.#notifyDeleted();
     this.#cancelSweep = this.#after(sweepMs, () => this.#sweep());
   }
 
@@ -196,11 +196,11 @@ export class KeptFiles implements KeptEvents {
     return series.drop(segment);
   }
 
-  #tell(): void {
+  #notifyDeleted(): void {
     const now = this.#options.clock.monotonic();
-    if (!this.#hasDeleted || now - this.#toldAt < spanOf(this.#settings.retentionMs)) return;
+    if (!this.#hasDeleted || now - this.#notifiedAt < spanOf(this.#settings.retentionMs)) return;
     this.#hasDeleted = false;
-    this.#toldAt = now;
+    this.#notifiedAt = now;
     this.onDeleted();
   }
 
