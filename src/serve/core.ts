@@ -153,7 +153,6 @@ export class ServiceCore {
       await core.#alerts.prepare(routing.destinations);
       logRefusals(routing, options.log);
       warnOfStaleSignatures(routing, options.log);
-      warnOfUnusedSigning(routing, options.log);
       warnOfShortRetention(routing, options.log);
       return core;
     } catch (error) {
@@ -169,6 +168,7 @@ export class ServiceCore {
    */
   start(own?: OwnAddress): void {
     this.#own = own;
+    warnOfUnusedSigning(this.#configuration.configured, this.#options.log);
     void this.#warnOfLoops();
     this.#forwarder.start();
     this.#redaction.start();
