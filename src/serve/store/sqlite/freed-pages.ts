@@ -11,6 +11,9 @@ const contentBytes = 4_092;
  */
 const besidePages = 512;
 
+/** Of as many pages each; their pages are read to be freed again, a few milliseconds of them at once. */
+const rowsAtOnce = 8;
+
 /**
  * Overwrites what deleted rows have left in the file: SQLite only marks their pages as free. What stays within used pages
  * is cleared by `secure_delete` with each deletion. Resolves to whether all is done and durable.
@@ -22,22 +25,35 @@ export async function overwriteFreedPages(
   mayContinue: () => boolean,
 ): Promise<boolean> {
   // An earlier process may have left some.
-  const clear = (): void => void file.run('DELETE FROM scrub');
-  file.transaction(clear);
+  await clear(file, mayContinue);
   try {
     for (;;) {
       const pages = Math.min(freePages(file), pagesAtOnce);
-      if (pages === 0) return true;
-      if (!mayContinue()) return false;
-      // In a transaction of its own: pages that are freed again in the same one are not written.
-      file.transaction(() => file.run(insert, pages * contentBytes + besidePages));
-      file.makeRoom();
+      if (pages > 0) {
+        if (!mayContinue()) return false;
+        // In a transaction of its own: pages that are freed again in the same one are not written.
+        file.transaction(() => file.run(insert, pages * contentBytes + besidePages));
+        file.makeRoom();
+      }
+      // Under load there are new ones after each pause, which would have no end.
+      if (freePages(file) === 0) return true;
       await setImmediate();
     }
   } finally {
-    file.transaction(clear);
-    file.makeRoom();
+    await clear(file, mayContinue);
   }
+}
+
+/** Frees the pages again; all at once where it may not continue later. */
+async function clear(file: StateFile, mayContinue: () => boolean): Promise<void> {
+  for (;;) {
+    let rows = 0;
+    const limit = mayContinue() ? rowsAtOnce : -1;
+    file.transaction(() => (rows = file.run(remove, limit)));
+    if (rows < rowsAtOnce || limit < 0) break;
+    await setImmediate();
+  }
+  file.makeRoom();
 }
 
 function freePages(file: StateFile): number {
@@ -45,3 +61,4 @@ function freePages(file: StateFile): number {
 }
 
 const insert = 'INSERT INTO scrub (bytes) VALUES (zeroblob(?))';
+const remove = 'DELETE FROM scrub WHERE rowid IN (SELECT rowid FROM scrub LIMIT ?)';

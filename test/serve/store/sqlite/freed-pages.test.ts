@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as setImmediatePromise } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { overwriteFreedPages } from '../../../../src/serve/store/sqlite/freed-pages.js';
 import { stateOfService } from '../../../../src/serve/store/sqlite/schema.js';
@@ -21,3 +22,43 @@ it.each([1, 2, 3, 100, 700, 6_000])(
     file.close();
   },
 );
+
+it('ends while others delete', async () => {
+  const path = join(folderWith(), 'serve.db');
+  const file = await StateFile.open(path, stateOfService);
+  file.exec('CREATE TABLE other (id INTEGER PRIMARY KEY, bytes BLOB)');
+  const insert = (): unknown => file.run('INSERT INTO other (bytes) VALUES (zeroblob(80000))');
+  file.transaction(insert);
+  let turns = 0;
+  const replaceRow = (): void => {
+    file.transaction(insert, 'later');
+    file.transaction(() => file.run('DELETE FROM other WHERE id = (SELECT min(id) FROM other)'));
+    if (++turns < 200) setImmediate(replaceRow);
+  };
+  replaceRow();
+  expect(await overwriteFreedPages(file, () => true)).toBe(true);
+  expect(turns).toBeLessThan(20);
+  turns = 200;
+  await setImmediatePromise();
+  file.close();
+});
+
+it('frees pages again a few at once', async () => {
+  const path = join(folderWith(), 'serve.db');
+  const file = await StateFile.open(path, stateOfService);
+  file.transaction(() => file.run('INSERT INTO scrub (bytes) VALUES (zeroblob(40000000))'));
+  file.transaction(() => file.run('DELETE FROM scrub'));
+  const rows = [0];
+  let isDone = false;
+  const count = (): void => {
+    rows.push(Number(file.get('SELECT count(*) AS n FROM scrub')!.n));
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  await overwriteFreedPages(file, () => true);
+  isDone = true;
+  await setImmediatePromise();
+  file.close();
+  expect(Math.max(...rows)).toBeGreaterThan(15);
+  expect(Math.max(...rows.slice(1).map((n, i) => rows[i]! - n))).toBeLessThan(10);
+});
