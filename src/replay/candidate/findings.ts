@@ -280,17 +280,18 @@ export class Findings {
     );
   }
 
-  /** Drops the differences of these requests that none of them had again. */
+  /** Drops the differences of these requests where none of them differs again, there or above. */
   async dropUnrepeated(): Promise<void> {
     for (const { group, key, entry } of this.#doubtfulEntries()) {
       const again = await Promise.all(
         entry.repeats!.map((repeat) => repeat.differences(group.noise)),
       );
       // Where the status is another one now, the rest of the response may be about something else.
+      const { at } = entry.difference;
       const isThere = (each: Difference): boolean =>
-        each.kind === 'status' || entryKey(each) === key;
+        each.kind === 'status' || each.at.every((name, i) => name === at[i]);
       if (again.some((differences) => !differences || differences.some(isThere))) continue;
-      group.unrepeated.add(pathText(entry.difference.at));
+      group.unrepeated.add(pathText(at));
       this.#drop(group.entries, key, entry);
     }
   }

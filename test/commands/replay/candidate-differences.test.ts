@@ -107,6 +107,19 @@ describe('what evfwd replay --candidate finds', () => {
       expect(found).toEqual(['type body.slow']);
     });
 
+    it.each([
+      ['is missing', { other: 1 }],
+      ['is below something else', 'busy'],
+    ])('finds it where its place %s in the repeat', async (_, other) => {
+      let n = 0;
+      const handler: Handler = (request, response) => {
+        const isOther = request.url === '/n/7';
+        json(isOther ? (n++ === 0 ? { slow: 1 } : other) : { slow: null })(request, response);
+      };
+      const { found } = await compare(always, handler, [], captures);
+      expect(found).toEqual(['type body.slow']);
+    });
+
     it('does not repeat it with --baseline 1', async () => {
       const once = ['--baseline', '1'];
       const { code, second } = await compare(always, rarely(1), once, captures);
