@@ -109,6 +109,7 @@ export class Findings {
   #leftOut = 0;
   #different = 0;
   #isFull = false;
+  #hasManyRepeats = false;
   #repeatBytes = 0;
 
   /**
@@ -116,7 +117,9 @@ export class Findings {
    * another one.
    */
   group(method: string, path: string): Group {
-    if (this.#isLarge() && !this.#isFull) this.#makeRoom();
+    const isTooLarge = this.#isLarge() && !this.#isFull;
+    if (isTooLarge || (this.#repeatBytes >= manyRepeatBytes && !this.#hasManyRepeats))
+      this.#makeRoom();
     const shown = pathWithoutIds(path);
     const known = this.#groups.get(`${method} ${shown}`);
     if (known) return known;
@@ -126,13 +129,13 @@ export class Findings {
   #makeRoom(): void {
     this.joinGroups();
     this.#dropNoise();
+    // What is still so is not tried again; that of the one says nothing of the other.
     this.#isFull = this.#isLarge();
+    this.#hasManyRepeats = this.#repeatBytes >= manyRepeatBytes;
   }
 
   #isLarge(): boolean {
-    const { size } = this.#groups;
-    const isFull = size >= maxGroups || this.#entries >= manyEntries;
-    return isFull || this.#repeatBytes >= manyRepeatBytes;
+    return this.#groups.size >= maxGroups || this.#entries >= manyEntries;
   }
 
   /** Makes one group of those whose paths turn out to differ in ids alone. */
