@@ -4,16 +4,18 @@ import { captureOfEntry, isHar, maxHarBytes, parseHar, tooLargeHar } from './har
  * The chunks as they are, but a line for each entry of a HAR file: its capture, or an object that is none.
  *
  * @param name for messages
+ * @param isKnown whether it is one: `log` need not be its first member then
  * @throws UsageError when a HAR file is damaged, or too large to be parsed
  */
 export async function* harAsLines(
   chunks: AsyncIterable<Buffer>,
   name: string,
+  isKnown = false,
 ): AsyncGenerator<Buffer> {
   const held: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of chunks) {
-    if (bytes === 0 && !isHar(chunk)) {
+    if (bytes === 0 && !isKnown && !isHar(chunk)) {
       yield chunk;
       yield* chunks;
       return;

@@ -117,8 +117,9 @@ it('has the events that its requests carried, for import and validate', async ()
     request: { method: 'POST', url: 'https://a.example/hook', headers: [], postData: { text } },
   }));
   const har = JSON.stringify({ log: { version: '1.2', entries } });
-  const folder = folderWith({ 'a.har': har, 'a.gz': gzipSync(har) });
-  for (const name of ['a.har', 'a.gz']) {
+  const late = `{\n"comment": "x",\n${har.slice(1)}`;
+  const folder = folderWith({ 'a.har': har, 'a.gz': gzipSync(har), 'late.har': late });
+  for (const name of ['a.har', 'a.gz', 'late.har']) {
     const { stdout } = await inProcess(['validate', join(folder, name), '--json']);
     const lines = stdout
       .trim()
