@@ -10,12 +10,13 @@ export function warnOfUnusedSigning({ sources, destinations }: Routing, log: Log
       `nothing is verified with a scheme alone; set sources.${name}.secret`,
     );
   }
-  for (const { name, signing } of destinations) {
+  for (const { name, signing, resign } of destinations) {
     const own = sources.filter((source) => source.destinations.includes(name));
     if (!signing || own.length === 0 || own.some(({ raw }) => !raw)) continue;
+    const next = resign ? '' : `sign them anew with destinations.${name}.resign, or `;
     log.warn(
       { destination: name },
-      `sharedSecret signs events alone, and this destination gets requests of raw sources; sign them anew with destinations.${name}.resign, or remove sharedSecret`,
+      `sharedSecret signs events alone, and this destination gets requests of raw sources; ${next}remove sharedSecret`,
     );
   }
 }

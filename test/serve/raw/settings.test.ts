@@ -163,6 +163,12 @@ describe('a warning at the start names', () => {
     const [warning, ...rest] = await warningsOf(secret);
     expect(rest).toEqual([]);
     expect(warning).toMatch(/destinations\.app\.resign, or remove sharedSecret/);
+    const resigning = {
+      destination: `${secret.destination}\nresign: { scheme: github, secret: s }`,
+    };
+    expect(await warningsOf(resigning)).toEqual([
+      expect.stringContaining('requests of raw sources; remove sharedSecret'),
+    ]);
     const both = await routingOf(`sources:
   hooks: { type: raw, destinations: [app] }
   web: { writeKey: k, destinations: [app] }
