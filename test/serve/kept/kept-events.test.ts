@@ -7,7 +7,8 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readKept } from '../../../src/serve/kept/reader.js';
 import type { KeptEvent } from '../../../src/serve/kept/block.js';
 import type { KeepSettings } from '../../../src/serve/kept/settings.js';
@@ -15,6 +16,7 @@ import { RawRequest, type RawHead } from '../../../src/serve/raw/raw-request.js'
 import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import type { Accepted, Source } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
+import { withResolvers } from '../../../src/with-resolvers.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
 import { acceptedOf, sourceOf } from '../batches.js';
 
@@ -195,6 +197,19 @@ describe('the retention', () => {
     expect(rests()).not.toEqual([]);
     clock.advance(7 * day + 8 * hour);
     await expect.poll(rests).toEqual([]);
+  });
+
+  it('is overwritten once at a time', async () => {
+    const { store } = await open();
+    const { promise, resolve } = withResolvers();
+    const erase = vi.spyOn(store, 'eraseFreed').mockReturnValue(promise.then(() => true));
+    store.kept!.onDeleted();
+    store.kept!.onDeleted();
+    expect(erase).toHaveBeenCalledTimes(1);
+    resolve();
+    await setImmediate();
+    store.kept!.onDeleted();
+    expect(erase).toHaveBeenCalledTimes(2);
   });
 
   it('ends them after a restart, too, and when it is made shorter', async () => {

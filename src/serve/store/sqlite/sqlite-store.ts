@@ -89,6 +89,7 @@ export class SqliteStore implements ServiceStore {
   readonly #clock: Clock;
   #failure: unknown;
   #cancelReserve: (() => void) | undefined;
+  #isErasing = false;
   #isClosed = false;
 
   /** @throws as `open` does */
@@ -101,8 +102,7 @@ export class SqliteStore implements ServiceStore {
     this.#lock = lock;
     if (kept) {
       this.kept = kept;
-      // What cannot be written now is overwritten when the next files are deleted.
-      kept.onDeleted = () => void this.eraseFreed(() => !this.#isClosed).catch(() => undefined);
+      kept.onDeleted = () => this.#eraseRests();
     }
     this.#connection = connection;
     const { onDefect = () => undefined } = options;
@@ -374,6 +374,15 @@ export class SqliteStore implements ServiceStore {
 
   async eraseFreed(mayContinue: () => boolean): Promise<boolean> {
     return overwriteFreedPages(this.#connection, mayContinue);
+  }
+
+  /** What cannot be written now is overwritten when the next files are deleted. A second one would undo what the first has done. */
+  #eraseRests(): void {
+    if (this.#isErasing) return;
+    this.#isErasing = true;
+    void this.eraseFreed(() => !this.#isClosed)
+      .catch(() => undefined)
+      .finally(() => (this.#isErasing = false));
   }
 
   counts(): Count[] {
