@@ -113,6 +113,8 @@ export class SqliteStore implements ServiceStore {
     });
     this.#context.queue.damaged.onFound = () => this.#group.add(nothing, false);
     connection.exec('PRAGMA secure_delete = FAST');
+    // An earlier process was ended meanwhile: the pages that it held are free again only then.
+    if (connection.get('SELECT 1 FROM scrub LIMIT 1')) this.#eraseRests();
     connection.transaction(() => this.#context.retryTimes.correctAtStart());
     this.replays = new SqliteReplays(this.#context, (change) =>
       this.#unlessClosed((resolve, reject) => {

@@ -4,6 +4,7 @@ import { setImmediate as setImmediatePromise } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { overwriteFreedPages } from '../../../../src/serve/store/sqlite/freed-pages.js';
 import { stateOfService } from '../../../../src/serve/store/sqlite/schema.js';
+import { SqliteStore } from '../../../../src/serve/store/sqlite/sqlite-store.js';
 import { StateFile } from '../../../../src/storage/state-file.js';
 import { folderWith } from '../../../helpers/folder.js';
 
@@ -61,4 +62,20 @@ it('frees pages again a few at once', async () => {
   file.close();
   expect(Math.max(...rows)).toBeGreaterThan(15);
   expect(Math.max(...rows.slice(1).map((n, i) => rows[i]! - n))).toBeLessThan(10);
+});
+
+it('frees at the start what an earlier process was overwriting when it ended', async () => {
+  const folder = folderWith();
+  const scrubbed = async (work: (file: StateFile) => void): Promise<void> => {
+    const file = await StateFile.open(join(folder, 'serve.db'), stateOfService);
+    work(file);
+    file.close();
+  };
+  await scrubbed((file) =>
+    file.transaction(() => file.run('INSERT INTO scrub (bytes) VALUES (zeroblob(90000))')),
+  );
+  (await SqliteStore.open(folder)).close();
+  await scrubbed((file) =>
+    expect(file.get('SELECT count(*) AS n FROM scrub')).toMatchObject({ n: 0 }),
+  );
 });
