@@ -57,10 +57,8 @@ export class PostgresSwitches implements DestinationSwitches {
       });
       await this.refresh();
     } catch (cause) {
-      if (!(cause instanceof StoreUnavailable)) throw cause;
-      throw new StateError(`the switch cannot be stored: ${cause.problem}; try again later`, {
-        cause,
-      });
+      const why = cause instanceof StoreUnavailable ? cause.problem : (cause as Error).message;
+      throw new StateError(`the switch cannot be stored: ${why}; try again later`, { cause });
     }
   }
 }

@@ -11,6 +11,10 @@ const contentBytes = 4_092;
  */
 const besidePages = 512;
 
+/** Above this many, 256 MB, all of them are overwritten for what has expired once a day at most: that takes seconds. */
+const manyPages = 65_536;
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** Of as many pages each; their pages are read to be freed again, a few milliseconds of them at once. */
 const rowsAtOnce = 8;
 
@@ -54,6 +58,11 @@ async function clear(file: StateFile, mayContinue: () => boolean): Promise<void>
     await setImmediate();
   }
   file.makeRoom();
+}
+
+/** Whether freed pages should be overwritten again, so many milliseconds after the last time. */
+export function isOverwriteDue(file: StateFile, sinceMs: number): boolean {
+  return sinceMs >= dayMs || freePages(file) <= manyPages;
 }
 
 function freePages(file: StateFile): number {

@@ -22,7 +22,7 @@ import { IngestChange } from './ingest-change.js';
 import { RedeliveryChange } from './redelivery-change.js';
 import { ReloadedEvent } from '../reloaded-event.js';
 import { stateOfService } from './schema.js';
-import { overwriteFreedPages } from './freed-pages.js';
+import { isOverwriteDue, overwriteFreedPages } from './freed-pages.js';
 import {
   eventOf,
   type maxStoredRows,
@@ -90,6 +90,8 @@ export class SqliteStore implements ServiceStore {
   #failure: unknown;
   #cancelReserve: (() => void) | undefined;
   #isErasing = false;
+  /** By the monotonic clock. */
+  #erasedAt = -Infinity;
   #isClosed = false;
 
   /** @throws as `open` does */
@@ -380,8 +382,10 @@ export class SqliteStore implements ServiceStore {
 
   /** What cannot be written now is overwritten when the next files are deleted. A second one would undo what the first has done. */
   #eraseRests(): void {
-    if (this.#isErasing) return;
+    const now = this.#clock.monotonic();
+    if (this.#isErasing || !isOverwriteDue(this.#connection, now - this.#erasedAt)) return;
     this.#isErasing = true;
+    this.#erasedAt = now;
     void this.eraseFreed(() => !this.#isClosed)
       .catch(() => undefined)
       .finally(() => (this.#isErasing = false));

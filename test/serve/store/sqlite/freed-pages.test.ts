@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as setImmediatePromise } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { overwriteFreedPages } from '../../../../src/serve/store/sqlite/freed-pages.js';
+import {
+  isOverwriteDue,
+  overwriteFreedPages,
+} from '../../../../src/serve/store/sqlite/freed-pages.js';
 import { stateOfService } from '../../../../src/serve/store/sqlite/schema.js';
 import { SqliteStore } from '../../../../src/serve/store/sqlite/sqlite-store.js';
 import { StateFile } from '../../../../src/storage/state-file.js';
@@ -78,4 +81,16 @@ it('frees at the start what an earlier process was overwriting when it ended', a
   await scrubbed((file) =>
     expect(file.get('SELECT count(*) AS n FROM scrub')).toMatchObject({ n: 0 }),
   );
+});
+
+it.each([
+  [65_000, true],
+  [67_000, false],
+])('is due again within a day for %i freed pages: %s', async (pages, isDue) => {
+  const file = await StateFile.open(join(folderWith(), 'serve.db'), stateOfService);
+  file.transaction(() => file.run('INSERT INTO scrub (bytes) VALUES (zeroblob(?))', pages * 4_092));
+  file.transaction(() => file.run('DELETE FROM scrub'));
+  const dayMs = 24 * 60 * 60 * 1000;
+  expect([isOverwriteDue(file, dayMs - 1), isOverwriteDue(file, dayMs)]).toEqual([isDue, true]);
+  file.close();
 });
