@@ -289,10 +289,11 @@ export class Findings {
       const again = await Promise.all(
         entry.repeats!.map((repeat) => repeat.differences(group.noise)),
       );
-      // Where the status is another one now, the rest of the response may be about something else.
+      // Where the status is another one only now, the rest of the response may be about something else.
       const { at } = entry.difference;
       const isThere = (each: Difference): boolean =>
-        each.kind === 'status' || each.at.every((name, i) => name === at[i]);
+        (each.kind === 'status' && !group.entries.has(entryKey(each))) ||
+        each.at.every((name, i) => name === at[i]);
       if (again.some((differences) => !differences || differences.some(isThere))) continue;
       group.unrepeated.add(pathText(at));
       this.#drop(group.entries, key, entry);
