@@ -73,7 +73,10 @@ export class GroupWriter<Item> {
     setImmediate(() => this.#start());
   }
 
-  /** How many items are a group: half of them all, so that one half is received while the other one is written; all beside other instances, whose groups are written meanwhile. */
+  /**
+   * How many items are a group: half of them all, so that one half is received while the other one is written. Beside
+   * other instances, whose groups are written meanwhile, all.
+   */
   get #wanted(): number {
     const most = Math.max(...this.#recent);
     if (most < busyItems) return 1;

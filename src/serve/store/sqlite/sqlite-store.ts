@@ -380,13 +380,18 @@ export class SqliteStore implements ServiceStore {
     return overwriteFreedPages(this.#connection, mayContinue);
   }
 
-  /** What cannot be written now is overwritten when the next files are deleted. A second one would undo what the first has done. */
+  /**
+   * What cannot be written now is overwritten when the next files are deleted. One at a time: a second one would undo
+   * what the first has done.
+   */
   #eraseRests(): void {
     const now = this.#clock.monotonic();
     if (this.#isErasing || !isOverwriteDue(this.#connection, now - this.#erasedAt)) return;
     this.#isErasing = true;
-    this.#erasedAt = now;
     void this.eraseFreed(() => !this.#isClosed)
+      .then((isDone) => {
+        if (isDone) this.#erasedAt = now;
+      })
       .catch(() => undefined)
       .finally(() => (this.#isErasing = false));
   }

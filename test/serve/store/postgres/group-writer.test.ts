@@ -25,7 +25,8 @@ function held(clock: Clock, isAlone = true) {
     parallel: 2,
     isAlone: () => isAlone,
   });
-  return { groups, writer };
+  const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+  return { groups, many, writer };
 }
 
 const turn = promisify(setImmediate);
@@ -61,8 +62,7 @@ describe('a group writer', () => {
 
   it('waits 1 ms for half of many items, until a group is full or another one takes long', async () => {
     const clock = new VirtualClock();
-    const { groups, writer } = held(clock);
-    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const { groups, many, writer } = held(clock);
     const added = many(16);
     await turn();
     added.push(writer.add(100));
@@ -91,8 +91,7 @@ describe('a group writer', () => {
   });
 
   it('writes one half of many items while the other half is received', async () => {
-    const { groups, writer } = held(new VirtualClock());
-    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const { groups, many } = held(new VirtualClock());
     const added = many(16);
     await turn();
     groups[0]!.end();
@@ -107,8 +106,7 @@ describe('a group writer', () => {
   });
 
   it('waits for all of many items beside other instances', async () => {
-    const { groups, writer } = held(new VirtualClock(), false);
-    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const { groups, many, writer } = held(new VirtualClock(), false);
     const added = many(16);
     await turn();
     groups[0]!.end();
@@ -125,8 +123,7 @@ describe('a group writer', () => {
 
   it('writes no more groups at the same time than it may, also where a timer ends meanwhile', async () => {
     const clock = new VirtualClock();
-    const { groups, writer } = held(clock);
-    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const { groups, many } = held(clock);
     const added = many(16);
     await turn();
     groups[0]!.end();
@@ -147,8 +144,7 @@ describe('a group writer', () => {
   });
 
   it('goes by the last four groups', async () => {
-    const { groups, writer } = held(new VirtualClock());
-    const many = (count: number) => Array.from({ length: count }, (_, n) => writer.add(n));
+    const { groups, many } = held(new VirtualClock());
     const added = many(40);
     for (let ended = 0; ended < groups.length || ended < 2; ended++) {
       await turn();
