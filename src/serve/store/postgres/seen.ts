@@ -1,5 +1,6 @@
+import { chunksOf } from '../../../collections/chunks.js';
 import type { Database } from '../../../store/postgres/database.js';
-import type { Queries, Transaction } from '../../../store/postgres/queries.js';
+import type { Transaction } from '../../../store/postgres/queries.js';
 import { seenKey } from '../seen-key.js';
 import type { Names } from './names.js';
 
@@ -7,6 +8,11 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 /** How long the rotation may wait, and others behind it. */
 const rotateWithinMs = 50;
+/**
+ * Keys of one statement at most. A key takes twenty times its size on the way, and one request may have 60,000: a hundred
+ * events for hundreds of destinations.
+ */
+const keysAtOnce = 4_096;
 /** Used in place of the number of a destination. */
 const noDestination = 0;
 
@@ -27,37 +33,61 @@ export class Seen {
   }
 
   /** Notes keys (of `seenKey`) within a transaction. Returns those that were not there within a day. */
-  async note(tx: Queries, keys: ReadonlySet<string>, now: number): Promise<ReadonlySet<string>> {
-    const [newer, older] = [this.#table(this.#newer), this.#table(1 - this.#newer)];
+  async note(
+    tx: Transaction,
+    keys: ReadonlySet<string>,
+    now: number,
+  ): Promise<ReadonlySet<string>> {
     // In one order, so that two transactions do not wait for each other.
-    const sorted = [...keys].sort().map((key) => Buffer.from(key, 'latin1'));
-    if (sorted.length === 0) return keys;
+    const sorted = [...keys].sort();
+    // The caller counts on an id of the transaction after our first statement, which may have nothing but repeats.
+    if (sorted.length > keysAtOnce) tx.send('SELECT pg_current_xact_id()');
+    // The same for all parts, whatever `refresh` finds meanwhile.
+    const newer = this.#newer;
+    let fresh = 0;
+    for (const part of chunksOf(sorted, keysAtOnce))
+      fresh += await this.#insert(tx, newer, part, now);
+    // Reading all keys again would cost as much as writing them, and there are hardly ever repeats.
+    return fresh === keys.size ? keys : this.#notedHere(tx, newer, sorted);
+  }
+
+  /** Returns how many of them were not there. */
+  async #insert(
+    tx: Transaction,
+    newer: number,
+    keys: readonly string[],
+    now: number,
+  ): Promise<number> {
+    const older = this.#table(1 - newer);
     const [counted] = await tx.query<{ fresh: number }>(
       `WITH noted AS (
-         INSERT INTO ${newer} AS n (key, at)
+         INSERT INTO ${this.#table(newer)} AS n (key, at)
          SELECT k, $2 FROM unnest($1::bytea[]) AS k
          WHERE NOT EXISTS (SELECT 1 FROM ${older} o WHERE o.key = k AND o.at > $3)
          ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE n.at <= $3
          RETURNING 1
        ) SELECT count(*)::int AS fresh FROM noted`,
-      [sorted, minutesOf(now), minutesOf(now - dayMs)],
+      [keys.map(bytesOf), minutesOf(now), minutesOf(now - dayMs)],
     );
-    // Reading all keys again would cost as much as writing them, and there are hardly ever repeats.
-    return counted!.fresh === keys.size ? keys : this.#notedHere(tx, newer, sorted);
+    return counted!.fresh;
   }
 
   /** Those of the keys that this transaction has written. */
-  async #notedHere(tx: Queries, table: string, keys: readonly Buffer[]): Promise<Set<string>> {
-    const rows = await tx.query<{ key: Buffer }>(
-      `SELECT key FROM ${table} WHERE key = ANY($1) AND xmin = pg_current_xact_id()::xid`,
-      [keys],
-    );
-    return new Set(rows.map(({ key }) => key.toString('latin1')));
+  async #notedHere(tx: Transaction, newer: number, keys: readonly string[]): Promise<Set<string>> {
+    const noted = new Set<string>();
+    for (const part of chunksOf(keys, keysAtOnce)) {
+      const rows = await tx.query<{ key: Buffer }>(
+        `SELECT key FROM ${this.#table(newer)} WHERE key = ANY($1) AND xmin = pg_current_xact_id()::xid`,
+        [part.map(bytesOf)],
+      );
+      for (const { key } of rows) noted.add(key.toString('latin1'));
+    }
+    return noted;
   }
 
   /** Within a transaction: events with these keys have failed, so they are no repeats when they come again. */
   forget(tx: Transaction, keys: readonly string[]): void {
-    const sorted = [...new Set(keys)].sort().map((key) => Buffer.from(key, 'latin1'));
+    const sorted = [...new Set(keys)].sort().map(bytesOf);
     for (const table of [0, 1]) {
       tx.send(`DELETE FROM ${this.#table(table)} WHERE key = ANY($1)`, [sorted]);
     }
@@ -68,7 +98,7 @@ export class Seen {
     const number = names.find('source', source);
     if (number === 0) return undefined;
     const keys = [noDestination, ...names.ids('destination')].map((destination) =>
-      Buffer.from(seenKey(number, destination, messageId), 'latin1'),
+      bytesOf(seenKey(number, destination, messageId)),
     );
     const [row] = await this.#database.query<{ at: number | null }>(
       `SELECT max(at) AS at FROM (SELECT at FROM ${this.#table(0)} WHERE key = ANY($1)
@@ -109,6 +139,10 @@ export class Seen {
   #table(number: number): string {
     return `${this.#schema}.seen_${number}`;
   }
+}
+
+function bytesOf(key: string): Buffer {
+  return Buffer.from(key, 'latin1');
 }
 
 function minutesOf(ms: number): number {

@@ -6,6 +6,7 @@ import { Names } from '../../../../src/serve/store/postgres/names.js';
 import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
 import { keepsNothing } from '../../../../src/serve/kept/settings.js';
 import { Seen } from '../../../../src/serve/store/postgres/seen.js';
+import type { Database } from '../../../../src/store/postgres/database.js';
 import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
 import { testStore } from '../../../helpers/shared-store.js';
@@ -16,18 +17,38 @@ import { sharing } from './sharing.js';
 const storeOf = sharedPostgres();
 const key = 'a key of 12b';
 
+/** Notes keys in a transaction of their own. */
+function noting(seen: Seen, database: Database) {
+  return (keys: readonly string[], now = database.now()): Promise<ReadonlySet<string>> =>
+    database.transaction((tx) => seen.note(tx, new Set(keys), now));
+}
+
 describe('the ids of the last day', () => {
   it('tell those that are new from those that are not, however few', async () => {
     const { store } = await testStore(await storeOf());
     const { database, schema } = store;
     const seen = new Seen(database, schema);
     await seen.refresh();
-    const now = database.now();
-    const noted = (...keys: string[]): Promise<ReadonlySet<string>> =>
-      database.transaction((tx) => seen.note(tx, new Set(keys), now));
-    expect(await noted('a', 'b')).toEqual(new Set(['a', 'b']));
-    expect(await noted('b', 'c', 'a', 'd')).toEqual(new Set(['c', 'd']));
-    expect(await noted('a')).toEqual(new Set());
+    const noted = noting(seen, database);
+    expect(await noted(['a', 'b'])).toEqual(new Set(['a', 'b']));
+    expect(await noted(['b', 'c', 'a', 'd'])).toEqual(new Set(['c', 'd']));
+    expect(await noted(['a'])).toEqual(new Set());
+  });
+
+  it('are told from each other also where there are more than one statement takes', async () => {
+    const { store } = await testStore(await storeOf());
+    const { database, schema } = store;
+    const seen = new Seen(database, schema);
+    await seen.refresh();
+    const noted = noting(seen, database);
+    const keys = Array.from({ length: 10_000 }, (_, i) => `key ${String(i).padStart(8, '0')}`);
+    // The first part is all repeats, and one of the last part.
+    const before = [...keys.slice(0, 5_000), keys[9_000]!];
+    expect(await noted(before)).toEqual(new Set(before));
+    expect(await noted(keys)).toEqual(
+      new Set(keys.slice(5_000).filter((one) => one !== keys[9_000])),
+    );
+    expect(await noted(keys)).toEqual(new Set());
   });
 
   it('are kept for a day, in one of two tables', async () => {
@@ -36,12 +57,13 @@ describe('the ids of the last day', () => {
     const seen = new Seen(database, schema);
     await seen.refresh();
     const now = database.now();
-    expect(await seen.note(database, new Set([key]), now)).toEqual(new Set([key]));
+    const noted = noting(seen, database);
+    expect(await noted([key], now)).toEqual(new Set([key]));
     await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
     await seen.refresh();
     // It is in the older table now.
-    expect(await seen.note(database, new Set([key]), now)).toEqual(new Set());
-    expect(await seen.note(database, new Set([key]), now + 90_000_000)).toEqual(new Set([key]));
+    expect(await noted([key], now)).toEqual(new Set());
+    expect(await noted([key], now + 90_000_000)).toEqual(new Set([key]));
   });
 
   it('do not wait for somebody who reads a table for long, as a backup does', async () => {
@@ -58,7 +80,7 @@ describe('the ids of the last day', () => {
       await backup.query(`SELECT count(*) FROM ${schema}.seen_1`);
       await seen.refresh();
       expect(await newer()).toBe(0);
-      expect(await seen.note(database, new Set([key]), database.now())).toEqual(new Set([key]));
+      expect(await noting(seen, database)([key])).toEqual(new Set([key]));
     });
     expect(database.failure).toBeUndefined();
     await seen.refresh();
