@@ -375,11 +375,9 @@ export class DestinationQueue {
       return;
     }
     const { name } = this.destination;
-    this.#lane.end({
-      event,
-      ending,
-      onCommitted: () => this.#committed(event.id, ending),
-    });
+    // What the callback refers to stays in memory until the commit: not the event.
+    const { id } = event;
+    this.#lane.end({ event, ending, onCommitted: () => this.#committed(id, ending) });
     try {
       const about = { at, destination: name, ...identity };
       listener.onForwarding?.(recordOf(outcome, ending, event, about));

@@ -99,15 +99,18 @@ export class OrderedLane implements Lane {
       return;
     }
     active.isEnding = true;
+    // What the callback refers to stays in memory until the commit: not the event.
+    const { id } = event;
+    const isPostponed = ending.kind === 'postponed';
     this.#inner.end({
       ...options,
       user: active.user,
       onCommitted: () => {
         onCommitted();
-        this.#ended(active, event.id, ending.kind === 'postponed');
+        this.#ended(active, id, isPostponed);
       },
     });
-    if (active.held.length > 0 || active.hasParked) this.#inner.order.commitNow([event.id]);
+    if (active.held.length > 0 || active.hasParked) this.#inner.order.commitNow([id]);
   }
 
   async close(): Promise<void> {

@@ -92,11 +92,14 @@ export class PostgresOrderedLane implements OrderedStoreLane {
       return;
     }
     this.#noteMove();
-    const onCommitted = (): void => {
-      this.#noteMove();
-      options.onCommitted();
-    };
-    this.#lane.end({ ...options, onCommitted });
+    const { onCommitted } = options;
+    this.#lane.end({
+      ...options,
+      onCommitted: () => {
+        this.#noteMove();
+        onCommitted();
+      },
+    });
   }
 
   restart(): void {
