@@ -2,13 +2,12 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * By how many percent the heap may grow before all of it is collected. By default it grows up to fourfold on a
+ * For commands that run for long or hold much: keeps the memory of the process near what is in use.
+ *
+ * @param percent by how much the heap may grow before all of it is collected. By default it grows up to fourfold on a
  * machine with much memory, and is mostly garbage of requests.
  */
-const percent = 50;
-
-/** For commands that run for long or hold much: keeps the memory of the process near what is in use. */
-export function limitHeapGrowth(): void {
+export function limitHeapGrowth(percent = 50): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
   // The limit that the heap has now was computed without it.
   collector()();

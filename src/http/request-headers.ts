@@ -23,7 +23,10 @@ export class RequestHeaders {
       'connection: keep-alive',
       ...pairs.filter((pair) => !isHost(pair)).map(([name, value]) => `${name}: ${value}`),
     ];
-    this.fixed = Buffer.from(lines.map((line) => `${line}\r\n`).join(''), 'latin1');
+    const text = lines.map((line) => `${line}\r\n`).join('');
+    // Not from the pool: it is kept, and each one of hundreds of URLs would keep 8 KB.
+    this.fixed = Buffer.allocUnsafeSlow(text.length);
+    this.fixed.write(text, 'latin1');
   }
 
   /** The remaining headers, in ASCII, after the `lines` of this request, each with its CRLF. */

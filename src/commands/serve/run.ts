@@ -98,6 +98,7 @@ const manyDestinations = 50;
 
 function limitGarbage(destinations: number, hasStore: boolean): void {
   const areMany = destinations >= manyDestinations;
+  limitHeapGrowth(areMany ? 20 : 50);
   limitExternalMemory(memoryCheckMs, areMany ? smallGrowth : largeGrowth);
   // With a store there is room for more: indexes and caches are in the server.
   if (hasStore && !areMany) releaseYoungGeneration();

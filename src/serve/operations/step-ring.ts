@@ -6,7 +6,8 @@ export type SeriesName = (typeof seriesNames)[number];
 /** The newest steps of one length, each with its numbers; the oldest are overwritten. */
 export class StepRing {
   readonly #size: number;
-  readonly #values: Readonly<Record<SeriesName, Uint32Array>>;
+  /** Made with the first number that is not zero: a destination that never fails needs half of them. */
+  readonly #values: Partial<Record<SeriesName, Uint32Array>> = {};
   /** Number of the step that the ring begins with. */
   readonly #begin: number;
   #last: number;
@@ -18,28 +19,22 @@ export class StepRing {
   constructor(size: number, begin: number) {
     this.#size = size;
     this.#begin = this.#last = begin;
-    this.#values = {
-      received: new Uint32Array(size),
-      delivered: new Uint32Array(size),
-      failedAttempts: new Uint32Array(size),
-      waiting: new Uint32Array(size),
-    };
   }
 
   /** Whether all its numbers are zero. */
   get isEmpty(): boolean {
-    return seriesNames.every((name) => this.#values[name].every((count) => count === 0));
+    return seriesNames.every((name) => this.#values[name]?.every((count) => count === 0) ?? true);
   }
 
   /** @param step not before one that was passed earlier */
   add(step: number, name: SeriesName, count: number): void {
     this.#advance(step);
-    this.#values[name][step % this.#size]! += count;
+    if (count > 0) this.#made(name)[step % this.#size]! += count;
   }
 
   setWaiting(step: number, count: number): void {
     this.#advance(step);
-    this.#values.waiting[step % this.#size] = count;
+    if (count > 0 || this.#values.waiting) this.#made('waiting')[step % this.#size] = count;
   }
 
   /** Number of the first kept step when `step` is the current one. */
@@ -51,17 +46,23 @@ export class StepRing {
   read(name: SeriesName, first: number, step: number): number[] {
     this.#advance(step);
     const values = this.#values[name];
-    return Array.from({ length: step - first + 1 }, (_, i) => values[(first + i) % this.#size]!);
+    return Array.from({ length: step - first + 1 }, (_, i) =>
+      values ? values[(first + i) % this.#size]! : 0,
+    );
+  }
+
+  #made(name: SeriesName): Uint32Array {
+    return (this.#values[name] ??= new Uint32Array(this.#size));
   }
 
   /** Begins the steps up to this one: nothing is counted in them yet, and what waited still waits. */
   #advance(step: number): void {
     const { waiting } = this.#values;
-    const waits = waiting[this.#last % this.#size]!;
+    const waits = waiting?.[this.#last % this.#size] ?? 0;
     // After a pause longer than the ring, each of its places is cleared once.
     for (let at = Math.max(this.#last + 1, step - this.#size + 1); at <= step; at++) {
-      for (const name of seriesNames) this.#values[name][at % this.#size] = 0;
-      waiting[at % this.#size] = waits;
+      for (const values of Object.values(this.#values)) values[at % this.#size] = 0;
+      if (waiting) waiting[at % this.#size] = waits;
     }
     this.#last = Math.max(this.#last, step);
   }
