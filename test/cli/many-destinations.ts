@@ -35,13 +35,19 @@ ${sections.join('')}${section('good', [goodUrl])}`,
 
 /** Sends batches of 15 events. */
 export async function sendBatches(url: string, batches: number, bytes: number): Promise<void> {
-  for (let i = 0; i < batches; i++) {
-    const batch = Array.from({ length: 15 }, (_, j) => ({
-      ...{ type: 'track', userId: 'u', event: 'E', messageId: `m${i * 15 + j}` },
-      properties: { text: 'x'.repeat(bytes) },
-    }));
-    const body = JSON.stringify({ batch, writeKey: 'hush-key' });
-    const response = await fetch(`${url}/v1/batch`, { method: 'POST', body });
-    expect(response.status).toBe(200);
-  }
+  for (let i = 0; i < batches; i++) await sendBatch(url, { size: 15, bytes, ids: `m${i}` });
+}
+
+/** Sends one batch; the messageIds of its events begin with `ids`. */
+export async function sendBatch(
+  url: string,
+  { size, bytes, ids }: { readonly size: number; readonly bytes: number; readonly ids: string },
+): Promise<void> {
+  const batch = Array.from({ length: size }, (_, j) => ({
+    ...{ type: 'track', userId: 'u', event: 'E', messageId: `${ids}-${j}` },
+    properties: { text: 'x'.repeat(bytes) },
+  }));
+  const body = JSON.stringify({ batch, writeKey: 'hush-key' });
+  const response = await fetch(`${url}/v1/batch`, { method: 'POST', body });
+  expect(response.status).toBe(200);
 }

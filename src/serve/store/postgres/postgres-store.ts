@@ -42,8 +42,10 @@ import { requeueDeadLetters } from './redelivery.js';
 
 const refreshMs = 1_000;
 const maintainEveryMs = 2_000;
-/** Events of one transaction at most. */
+/** Events of one transaction at most, unless one request has more. */
 const maxGroupEvents = 512;
+/** Deliveries that count as much as one event: an event for hundreds of destinations takes that much more. */
+const deliveriesPerEvent = 8;
 /** Of the connections of a store (`open.ts`); the others are for lanes and counting. */
 const parallelGroups = 3;
 
@@ -107,10 +109,10 @@ export class PostgresStore implements ServiceStore {
     this.finder = new PostgresFinder(this.parts);
     this.endpoints = new PostgresEndpoints(shared);
     this.instances = new Instances(shared);
-    this.#writer = new GroupWriter({
+    this.#writer = new GroupWriter<Pending>({
       clock: options.clock,
       write: (items) => this.#put(items),
-      weightOf: ({ batch }) => Math.max(1, batch.accepted.length),
+      weightOf,
       maxWeight: maxGroupEvents,
       parallel: parallelGroups,
       isAlone: () => this.instances.all.length < 2,
@@ -405,4 +407,11 @@ export class PostgresStore implements ServiceStore {
 
 interface Pending extends Put {
   result: PutResult | undefined;
+}
+
+/** How much of a group it takes, in events. */
+function weightOf({ batch, routes }: Put): number {
+  let deliveries = 0;
+  for (const { destinations } of routes) deliveries += destinations.length;
+  return Math.max(1, batch.accepted.length, deliveries / deliveriesPerEvent);
 }
