@@ -48,7 +48,7 @@ export async function prepareSession(
   statementMs = answerWithinMs,
 ): Promise<void> {
   await client.query(
-    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error; SET default_transaction_isolation = 'read committed'`,
+    `SET statement_timeout = ${statementMs}; SET idle_in_transaction_session_timeout = ${idleInTransactionMs}; SET client_min_messages = error; SET default_transaction_isolation = 'read committed'; SET jit = off`,
   );
 }
 

@@ -44,6 +44,16 @@ export class CountChanges {
   }
 }
 
+/**
+ * A query of the changes in `from` (a table with `changes`), by source, destination and what. Equal ones, which most are
+ * where each request is one event, are read from JSON once.
+ */
+export function countChangesIn(from: string): string {
+  return `SELECT (c->>0)::int AS source, (c->>1)::int AS destination, c->>2 AS what, (c->>3)::bigint * times AS n
+    FROM (SELECT changes, count(*) AS times FROM ${from} GROUP BY changes) AS distinct_changes,
+      jsonb_array_elements(changes) AS c`;
+}
+
 /** A text that PostgreSQL takes. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '�').replace(/\p{Surrogate}/gu, '�');

@@ -7,7 +7,7 @@ import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
 import { CountChanges, storable, type StoreParts } from './context.js';
 import { countKept } from './kept-blocks.js';
-import { NewBlocks, newBlockIds } from './new-blocks.js';
+import { NewBlocks, newBlockIds, numbersTo } from './new-blocks.js';
 import { deletedUserOf, type DeletedUserColumns } from '../records.js';
 import { keyWithoutDestination } from './seen.js';
 
@@ -81,8 +81,8 @@ async function blockIdsAndRemoved(
   const rows = await tx.query<{ id: number; deletions: readonly DeletedUserColumns[] | null }>(
     `SELECT nextval('${schema}.block_id') AS id, CASE n WHEN 1 THEN (SELECT json_agg(json_build_object(
          'user_id', user_id, 'received_at', received_at)) FROM ${schema}.deletion WHERE received_at >= $2) END AS deletions
-     FROM generate_series(1, $1) AS n ORDER BY n`,
-    [blocks, receivedAt],
+     FROM unnest($1::int[]) AS n ORDER BY n`,
+    [numbersTo(blocks), receivedAt],
   );
   const deletions = rows[0]!.deletions ?? [];
   return {

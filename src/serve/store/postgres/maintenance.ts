@@ -2,6 +2,7 @@ import { tryLock } from '../../../store/postgres/advisory-lock.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import type { Queries } from '../../../store/postgres/queries.js';
 import { maxStoredRows } from '../stored.js';
+import { countChangesIn } from './context.js';
 
 /** Rows of `count_change` that are folded by one statement, and how often in one transaction. */
 const foldedAtOnce = 2_000;
@@ -64,8 +65,8 @@ export class Maintenance {
            RETURNING changes
          ), added AS (
            INSERT INTO ${schema}.count AS c (source, destination, what, n)
-           SELECT (e->>0)::int, (e->>1)::int, e->>2, sum((e->>3)::bigint)
-           FROM taken, jsonb_array_elements(changes) AS e GROUP BY 1, 2, 3
+           SELECT source, destination, what, sum(n)
+           FROM (${countChangesIn('taken')}) AS changed GROUP BY source, destination, what
            ON CONFLICT (source, destination, what) DO UPDATE SET n = c.n + EXCLUDED.n
          )
          SELECT count(*)::int AS n FROM taken`,

@@ -99,10 +99,15 @@ export class NewBlocks {
 /** From the sequence; ids of a transaction that is rolled back are not used again. */
 export async function newBlockIds(tx: Queries, schema: string, count: number): Promise<number[]> {
   const rows = await tx.query<{ id: number }>(
-    `SELECT nextval('${schema}.block_id') AS id FROM generate_series(1, $1)`,
-    [count],
+    `SELECT nextval('${schema}.block_id') AS id FROM unnest($1::int[])`,
+    [numbersTo(count)],
   );
   return rows.map(({ id }) => id);
+}
+
+/** For a row each; a plan for `generate_series` depends on its end, and would be made each time. */
+export function numbersTo(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i + 1);
 }
 
 /**
