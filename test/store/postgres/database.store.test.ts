@@ -195,6 +195,11 @@ describe('a database', () => {
     ]);
   });
 
+  it('compiles no statements, since that takes longer than most of them', async () => {
+    const { store } = await testStore(await postgres());
+    expect(await store.database.query('SHOW jit')).toEqual([{ jit: 'off' }]);
+  });
+
   it('fails a transaction, all of it, where a statement fails that nobody waited for', async () => {
     const { database } = (await testStore(await postgres())).store;
     await database.query('CREATE TABLE public.sent (n int PRIMARY KEY)');
