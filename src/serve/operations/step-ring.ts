@@ -6,7 +6,7 @@ export type SeriesName = (typeof seriesNames)[number];
 /** The newest steps of one length, each with its numbers; the oldest are overwritten. */
 export class StepRing {
   readonly #size: number;
-  /** Made with the first number that is not zero: a destination that never fails needs half of them. */
+  /** Made with the first number that is not zero: a destination that never fails has no array of failures. */
   readonly #values: Partial<Record<SeriesName, Uint32Array>> = {};
   /** Number of the step that the ring begins with. */
   readonly #begin: number;

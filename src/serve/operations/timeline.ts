@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { timeOf } from './api-records.js';
 import { StepRing, type SeriesName } from './step-ring.js';
 
-/** Steps of 10 seconds for an hour, and of 5 minutes for a day: 10 KB per destination. */
+/** Steps of 10 seconds for an hour, and of 5 minutes for a day: up to 10 KB per destination. */
 const resolutions = { fine: { stepMs: 10_000, size: 361 }, coarse: { stepMs: 300_000, size: 289 } };
 
 type Resolution = keyof typeof resolutions;

@@ -25,11 +25,14 @@ export async function inTransaction<T>(
   const failures: unknown[] = [];
   let isCommitted = false;
   let isEnding = false;
+  /** What is sent behind COMMIT or ROLLBACK would be a transaction of its own. */
+  let isOver = false;
   const noted = <R>(done: Promise<R>): Promise<R> => {
     done.catch((error: unknown) => failures.push(error));
     return done;
   };
   const run = (text: string, values: readonly unknown[] = []) => {
+    if (isOver) return noted(Promise.reject(new Error('its transaction has ended')));
     const name = nameOf(text);
     return noted(client.query({ text, values: [...values], ...(name !== undefined && { name }) }));
   };
@@ -43,7 +46,7 @@ export async function inTransaction<T>(
     });
     await driverHasReported();
     if (failures.length > 0) throw failures[0];
-    isEnding = true;
+    isEnding = isOver = true;
     const commit = client.query(inPipeline('COMMIT', { query_timeout: commitWithinMs }));
     await Promise.allSettled([...sent, commit]);
     if (failures.length > 0) throw failures[0];
@@ -52,6 +55,7 @@ export async function inTransaction<T>(
     isCommitted = true;
     return result;
   } catch (error) {
+    isOver = true;
     // After COMMIT it would be too late. A connection that is gone has ended the transaction, too.
     if (!isEnding) await client.query('ROLLBACK').catch(() => undefined);
     throw codeOf(error) === inFailedTransaction ? failures[0] : error;

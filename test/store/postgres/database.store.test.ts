@@ -244,6 +244,20 @@ describe('a database', () => {
     },
   );
 
+  it('sends nothing of a transaction behind its end, where a part of the work has failed', async () => {
+    const { database, schema } = (await testStore(await postgres())).store;
+    await database.query(`CREATE TABLE ${schema}.parts (n int)`);
+    let written: Promise<unknown> = Promise.resolve();
+    const work = database.transaction((tx) => {
+      const write = (n: number) => tx.query(`INSERT INTO ${schema}.parts VALUES ($1)`, [n]);
+      written = write(1).then(() => write(2));
+      return Promise.all([written, Promise.resolve().then(refuse)]);
+    });
+    await expect(work).rejects.toThrow('refused');
+    await expect(written).rejects.toThrow('its transaction has ended');
+    expect(await database.query(`SELECT n FROM ${schema}.parts`)).toEqual([]);
+  });
+
   it('tells those that listen, also after their connection was lost', async () => {
     const place = await postgres();
     const { database } = (await testStore(place)).store;

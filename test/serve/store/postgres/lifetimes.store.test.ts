@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
 import { DeletedUsers } from '../../../../src/serve/store/deleted-users.js';
 import { unpackBatch, unpackLines } from '../../../../src/serve/store/postgres/codec.js';
+import { Maintenance } from '../../../../src/serve/store/postgres/maintenance.js';
 import { Names } from '../../../../src/serve/store/postgres/names.js';
 import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
 import { keepsNothing } from '../../../../src/serve/kept/settings.js';
 import { Seen } from '../../../../src/serve/store/postgres/seen.js';
+import { StoreStatistics } from '../../../../src/serve/store/postgres/statistics.js';
 import type { Database } from '../../../../src/store/postgres/database.js';
 import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
@@ -51,6 +53,25 @@ describe('the ids of the last day', () => {
     expect(await noted(keys)).toEqual(new Set());
   });
 
+  it('give the transaction its id with the first statement, also where that has nothing but repeats', async () => {
+    const { store } = await testStore(await storeOf());
+    const { database, schema } = store;
+    const seen = new Seen(database, schema);
+    await seen.refresh();
+    const keys = Array.from({ length: 5_000 }, (_, i) => `key ${String(i).padStart(8, '0')}`);
+    await noting(seen, database)(keys);
+    await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
+    await seen.refresh();
+    const id = await database.transaction(async (tx) => {
+      const [, rows] = await Promise.all([
+        seen.note(tx, new Set(keys), database.now()),
+        tx.query('SELECT pg_current_xact_id_if_assigned()::text AS id'),
+      ]);
+      return rows[0]!.id;
+    });
+    expect(id).not.toBeNull();
+  });
+
   it('are kept for a day, in one of two tables', async () => {
     const { store } = await testStore(await storeOf());
     const { database, schema } = store;
@@ -86,6 +107,25 @@ describe('the ids of the last day', () => {
     await seen.refresh();
     expect(await newer()).toBe(1);
   });
+});
+
+it('counters are the sum of all their changes, equal ones too, before they are added up and after', async () => {
+  const { store: shared } = await testStore(await storeOf());
+  const { database, schema } = shared;
+  const change = '[[1, 2, "x", 2]]';
+  await database.query(
+    `INSERT INTO ${schema}.count_change (changes) SELECT unnest($1::text[])::jsonb`,
+    [[change, change, change, '[[1, 2, "x", 5], [1, 0, "y", 1]]']],
+  );
+  const statistics = new StoreStatistics(shared);
+  const counts = async (): Promise<number[]> => {
+    await statistics.refresh(0, true);
+    return ['x', 'y'].map((what) => statistics.count(what));
+  };
+  expect(await counts()).toEqual([11, 1]);
+  await new Maintenance({ shared, maxDeadLetters: () => 1, onDropped: () => undefined }).run();
+  expect(await database.query(`SELECT id FROM ${schema}.count_change`)).toEqual([]);
+  expect(await counts()).toEqual([11, 1]);
 });
 
 it('an instance that was asleep does not log a user whose deletion was requested meanwhile', async () => {
