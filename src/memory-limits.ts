@@ -1,13 +1,21 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+/** By how many percent the heap may grow before all of it is collected; as for external memory, below. */
+export const smallHeapGrowth = 20;
+export const largeHeapGrowth = 50;
+
+let heapGrowth: number | undefined;
+
 /**
- * For commands that run for long or hold much: keeps the memory of the process near what is in use.
+ * For commands that run for long or hold much: keeps the memory of the process near what is in use. V8 itself lets the
+ * heap grow up to fourfold on a machine with much memory, mostly with garbage of requests.
  *
- * @param percent by how much the heap may grow before all of it is collected. By default it grows up to fourfold on a
- * machine with much memory, and is mostly garbage of requests.
+ * @param percent default: `largeHeapGrowth`
  */
-export function limitHeapGrowth(percent = 50): void {
+export function limitHeapGrowth(percent = largeHeapGrowth): void {
+  if (percent === heapGrowth) return;
+  heapGrowth = percent;
   setFlagsFromString(`--heap-growing-percent=${percent}`);
   // The limit that the heap has now was computed without it.
   collector()();

@@ -24,7 +24,7 @@ export class RequestHeaders {
       ...pairs.filter((pair) => !isHost(pair)).map(([name, value]) => `${name}: ${value}`),
     ];
     const text = lines.map((line) => `${line}\r\n`).join('');
-    // Not from the pool: it is kept, and each one of hundreds of URLs would keep 8 KB.
+    // Not from the pool of Node, of which a small buffer that is kept would keep 8 KB, for each of hundreds of URLs.
     this.fixed = Buffer.allocUnsafeSlow(text.length);
     this.fixed.write(text, 'latin1');
   }

@@ -128,7 +128,7 @@ function notesOfArray(array: readonly unknown[], bytes: Buffer): Notes {
 function notesOfBatch(batch: readonly unknown[], bytes: Buffer): Notes {
   let elements: readonly Element[] | undefined;
   let index = 0;
-  // One for all: a batch may have tens of thousands of events.
+  // One closure for all events: a batch may have tens of thousands. `noteOf` calls it at once, if at all.
   const bytesOf = (): Buffer => {
     elements ??= elementsOfBatch(bytes);
     const { start, end } = elements[index]!;
@@ -157,7 +157,7 @@ export function isArrayText(bytes: Buffer): boolean {
 
 /** `bytesOf` returns the event's own text, which is only needed for large numbers. */
 function noteOf(type: string, value: Value, bytesOf: () => Buffer, index?: number): EventNote {
-  // With all its members at once: an object that gets one later, as by a spread, takes five times the memory.
+  // Also its `index`: a copy by a spread, `{ ...note, index }`, takes five times the memory on Node 20.
   return {
     type: short(type),
     name: nameOf(type, value, bytesOf),

@@ -18,11 +18,13 @@ import type { Io } from '../shared/command.js';
 import { print, say } from '../shared/output.js';
 import {
   largeGrowth,
+  largeHeapGrowth,
   limitExternalMemory,
   limitHeapGrowth,
   limitYoungGeneration,
   releaseYoungGeneration,
   smallGrowth,
+  smallHeapGrowth,
 } from '../../memory-limits.js';
 import { Interruption } from '../shared/interruption.js';
 import type { ServeFlags } from './command.js';
@@ -98,7 +100,7 @@ const manyDestinations = 50;
 
 function limitGarbage(destinations: number, hasStore: boolean): void {
   const areMany = destinations >= manyDestinations;
-  limitHeapGrowth(areMany ? 20 : 50);
+  limitHeapGrowth(areMany ? smallHeapGrowth : largeHeapGrowth);
   limitExternalMemory(memoryCheckMs, areMany ? smallGrowth : largeGrowth);
   // With a store there is room for more: indexes and caches are in the server.
   if (hasStore && !areMany) releaseYoungGeneration();

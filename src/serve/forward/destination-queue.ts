@@ -375,7 +375,7 @@ export class DestinationQueue {
       return;
     }
     const { name } = this.destination;
-    // What the callback refers to stays in memory until the commit: not the event.
+    // The callback is kept until the commit. It uses the id alone, so that the event can be freed before.
     const { id } = event;
     this.#lane.end({ event, ending, onCommitted: () => this.#committed(id, ending) });
     try {

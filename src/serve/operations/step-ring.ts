@@ -6,7 +6,7 @@ export type SeriesName = (typeof seriesNames)[number];
 /** The newest steps of one length, each with its numbers; the oldest are overwritten. */
 export class StepRing {
   readonly #size: number;
-  /** Made with the first number that is not zero: a destination that never fails has no array of failures. */
+  /** An array is created with the first number that is not zero: a destination that never fails has none of failures. */
   readonly #values: Partial<Record<SeriesName, Uint32Array>> = {};
   /** Number of the step that the ring begins with. */
   readonly #begin: number;
@@ -29,12 +29,12 @@ export class StepRing {
   /** @param step not before one that was passed earlier */
   add(step: number, name: SeriesName, count: number): void {
     this.#advance(step);
-    if (count > 0) this.#made(name)[step % this.#size]! += count;
+    if (count > 0) this.#arrayOf(name)[step % this.#size]! += count;
   }
 
   setWaiting(step: number, count: number): void {
     this.#advance(step);
-    if (count > 0 || this.#values.waiting) this.#made('waiting')[step % this.#size] = count;
+    if (count > 0 || this.#values.waiting) this.#arrayOf('waiting')[step % this.#size] = count;
   }
 
   /** Number of the first kept step when `step` is the current one. */
@@ -46,12 +46,13 @@ export class StepRing {
   read(name: SeriesName, first: number, step: number): number[] {
     this.#advance(step);
     const values = this.#values[name];
-    return Array.from({ length: step - first + 1 }, (_, i) =>
-      values ? values[(first + i) % this.#size]! : 0,
+    return Array.from(
+      { length: step - first + 1 },
+      (_, i) => values?.[(first + i) % this.#size] ?? 0,
     );
   }
 
-  #made(name: SeriesName): Uint32Array {
+  #arrayOf(name: SeriesName): Uint32Array {
     return (this.#values[name] ??= new Uint32Array(this.#size));
   }
 

@@ -99,7 +99,7 @@ export class OrderedLane implements Lane {
       return;
     }
     active.isEnding = true;
-    // What the callback refers to stays in memory until the commit: not the event.
+    // The callback is kept until the commit. It uses the id alone, so that the event can be freed before.
     const { id } = event;
     const isPostponed = ending.kind === 'postponed';
     this.#inner.end({

@@ -15,4 +15,9 @@ export function seenKey(source: number, destination: number, messageId: string):
 
 export const seenKeyBytes = 12;
 
+/** A key of `seenKey` as its bytes. */
+export function bytesOfSeenKey(key: string): Buffer {
+  return Buffer.from(key, 'latin1');
+}
+
 const loneSurrogate = /\p{Surrogate}/u;

@@ -41,8 +41,10 @@ export function clientConfig(settings: ConnectionSettings, { pg }: StorePackages
 
 /**
  * Settings of a session, whatever role, database and server have as their defaults. A pooler refuses most of them among
- * the parameters of a connection, so they are a statement of their own. Without `jit`, which takes 60 ms to compile a
- * statement of 10 ms where the server guesses how many elements JSON has.
+ * the parameters of a connection, so they are a statement of their own. `jit` is off: PostgreSQL overestimates how many
+ * elements JSON has, and compiled a query of 10 ms for 60 ms.
+ *
+ * @param statementMs how long a statement may take, in milliseconds
  */
 export async function prepareSession(
   client: ClientBase,

@@ -6,7 +6,8 @@ export interface Queries {
 
 /**
  * All or nothing; ends with the work that it was given to. Statements are executed in the order of the calls, also where
- * nobody waits in between. Where one has failed, so do all behind it.
+ * nobody waits in between. Where one has failed, so do all behind it. A statement after the end is not sent: `query` rejects
+ * with an Error, and `send` does nothing.
  */
 export interface Transaction extends Queries {
   /**

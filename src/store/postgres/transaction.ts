@@ -24,15 +24,14 @@ export async function inTransaction<T>(
   /** Of statements, the first one first: those behind it only say that the transaction has failed. */
   const failures: unknown[] = [];
   let isCommitted = false;
-  let isEnding = false;
-  /** What is sent behind COMMIT or ROLLBACK would be a transaction of its own. */
+  /** COMMIT or ROLLBACK was sent: a later statement would be a transaction of its own. */
   let isOver = false;
   const noted = <R>(done: Promise<R>): Promise<R> => {
     done.catch((error: unknown) => failures.push(error));
     return done;
   };
   const run = (text: string, values: readonly unknown[] = []) => {
-    if (isOver) return noted(Promise.reject(new Error('its transaction has ended')));
+    if (isOver) return refused();
     const name = nameOf(text);
     return noted(client.query({ text, values: [...values], ...(name !== undefined && { name }) }));
   };
@@ -46,7 +45,7 @@ export async function inTransaction<T>(
     });
     await driverHasReported();
     if (failures.length > 0) throw failures[0];
-    isEnding = isOver = true;
+    isOver = true;
     const commit = client.query(inPipeline('COMMIT', { query_timeout: commitWithinMs }));
     await Promise.allSettled([...sent, commit]);
     if (failures.length > 0) throw failures[0];
@@ -55,13 +54,22 @@ export async function inTransaction<T>(
     isCommitted = true;
     return result;
   } catch (error) {
-    isOver = true;
     // After COMMIT it would be too late. A connection that is gone has ended the transaction, too.
-    if (!isEnding) await client.query('ROLLBACK').catch(() => undefined);
+    if (!isOver) {
+      isOver = true;
+      await client.query('ROLLBACK').catch(() => undefined);
+    }
     throw codeOf(error) === inFailedTransaction ? failures[0] : error;
   } finally {
     for (const listener of listeners) listener(isCommitted);
   }
+}
+
+/** Says nothing about the statements before the end, so it is none of the failures of the transaction. */
+function refused(): Promise<never> {
+  const rejected = Promise.reject(new Error('the transaction of this statement has ended'));
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 /** Written together with the statements beside it, which a simple query is not. */

@@ -73,7 +73,7 @@ describeInBrowser('10,000 requests at full speed', () => {
     const page = await open(listen);
     for (const name of ['First', nameOf(1), nameOf(2)]) await listen.track(name);
     await expect.poll(() => namesOf(page)).toEqual([nameOf(2), nameOf(1), 'First']);
-    // To the row in the middle: from there both keys move, whether or not the first of the others has come.
+    // To the middle one of three rows: from there both keys move the cursor, even before the first request of the load.
     for (let i = 0; i < 2; i++) await moveCursor(page, 'j');
     await startMeasuring(page);
     const flooding = flood(listen, 3, 9_997);

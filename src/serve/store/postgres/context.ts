@@ -45,13 +45,18 @@ export class CountChanges {
 }
 
 /**
- * A query of the changes in `from` (a table with `changes`), by source, destination and what. Equal ones, which most are
- * where each request is one event, are read from JSON once.
+ * SQL for the rows (source, destination, what, n) of all changes in a table with a column `changes`. A counter may have
+ * several rows: the caller adds up `n`. Equal `changes` are parsed once: most are where each request is one event.
  */
-export function countChangesIn(from: string): string {
+export function countChangesSql(table: string): string {
   return `SELECT (c->>0)::int AS source, (c->>1)::int AS destination, c->>2 AS what, (c->>3)::bigint * times AS n
-    FROM (SELECT changes, count(*) AS times FROM ${from} GROUP BY changes) AS distinct_changes,
+    FROM (SELECT changes, count(*) AS times FROM ${table} GROUP BY changes) AS distinct_changes,
       jsonb_array_elements(changes) AS c`;
+}
+
+/** Gives the transaction its id, which it otherwise gets with its first write. */
+export function assignTransactionId(tx: Transaction): void {
+  tx.send('SELECT pg_current_xact_id()');
 }
 
 /** A text that PostgreSQL takes. */

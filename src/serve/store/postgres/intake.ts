@@ -5,7 +5,7 @@ import { isKeeping, retentionOf } from '../../kept/settings.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
 import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
-import { CountChanges, storable, type StoreParts } from './context.js';
+import { assignTransactionId, CountChanges, storable, type StoreParts } from './context.js';
 import { countKept } from './kept-blocks.js';
 import { NewBlocks, newBlockIds, numbersTo } from './new-blocks.js';
 import { deletedUserOf, type DeletedUserColumns } from '../records.js';
@@ -76,7 +76,7 @@ async function blockIdsAndRemoved(
   if (!isKeeping(keep()))
     return { ids: await newBlockIds(tx, schema, blocks), removed: new DeletedUserKeys() };
   // The removal of kept events waits for the transactions before it: this one must be one before it reads the requests.
-  if (!puts.every(writesKeys)) tx.send('SELECT pg_current_xact_id()');
+  if (!puts.every(writesKeys)) assignTransactionId(tx);
   const receivedAt = Math.min(...puts.map(({ batch }) => batch.receivedAt));
   const rows = await tx.query<{ id: number; deletions: readonly DeletedUserColumns[] | null }>(
     `SELECT nextval('${schema}.block_id') AS id, CASE n WHEN 1 THEN (SELECT json_agg(json_build_object(

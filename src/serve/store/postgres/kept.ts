@@ -3,7 +3,7 @@ import { tryLock } from '../../../store/postgres/advisory-lock.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from '../../kept/kept-events.js';
 import { keepsNothing, retentionNow, type KeepSettings } from '../../kept/settings.js';
 import type { DeletedUser } from '../deleted-users.js';
-import { CountChanges, countChangesIn, type StoreParts } from './context.js';
+import { CountChanges, countChangesSql, type StoreParts } from './context.js';
 import { countKept, keptCounter } from './kept-blocks.js';
 import { deleteNext, Pass, type BlockRange } from './kept-pass.js';
 import { readKeptBlocks } from './kept-reader.js';
@@ -117,7 +117,7 @@ export class PostgresKept implements KeptEvents {
     const { database, schema } = this.#options.parts().shared;
     const [row] = await database.query<{ bytes: number }>(
       `SELECT ((SELECT coalesce(sum(n), 0) FROM ${schema}.count WHERE what = $1)
-       + (SELECT coalesce(sum(n), 0) FROM (${countChangesIn(`${schema}.count_change`)}) AS changed
+       + (SELECT coalesce(sum(n), 0) FROM (${countChangesSql(`${schema}.count_change`)}) AS changed
           WHERE what = $1))::float8 AS bytes`,
       [keptCounter],
     );

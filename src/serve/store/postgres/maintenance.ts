@@ -2,7 +2,7 @@ import { tryLock } from '../../../store/postgres/advisory-lock.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import type { Queries } from '../../../store/postgres/queries.js';
 import { maxStoredRows } from '../stored.js';
-import { countChangesIn } from './context.js';
+import { countChangesSql } from './context.js';
 
 /** Rows of `count_change` that are folded by one statement, and how often in one transaction. */
 const foldedAtOnce = 2_000;
@@ -66,7 +66,7 @@ export class Maintenance {
          ), added AS (
            INSERT INTO ${schema}.count AS c (source, destination, what, n)
            SELECT source, destination, what, sum(n)
-           FROM (${countChangesIn('taken')}) AS changed GROUP BY source, destination, what
+           FROM (${countChangesSql('taken')}) AS changed GROUP BY source, destination, what
            ON CONFLICT (source, destination, what) DO UPDATE SET n = c.n + EXCLUDED.n
          )
          SELECT count(*)::int AS n FROM taken`,

@@ -105,7 +105,10 @@ export async function newBlockIds(tx: Queries, schema: string, count: number): P
   return rows.map(({ id }) => id);
 }
 
-/** For a row each; a plan for `generate_series` depends on its end, and would be made each time. */
+/**
+ * 1 to `count`, of which `unnest` makes a row each. `generate_series(1, $1)` would be planned for each request: how many
+ * rows are expected of it depends on $1.
+ */
 export function numbersTo(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1);
 }

@@ -92,6 +92,7 @@ export class PostgresOrderedLane implements OrderedStoreLane {
       return;
     }
     this.#noteMove();
+    // The callback is kept until the commit: without `options`, which has the event.
     const { onCommitted } = options;
     this.#lane.end({
       ...options,

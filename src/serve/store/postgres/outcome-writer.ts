@@ -1,7 +1,7 @@
 import type { HeldJob } from '../../../store/postgres/jobs.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
 import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
-import { seenKey } from '../seen-key.js';
+import { bytesOfSeenKey, seenKey } from '../seen-key.js';
 import type { Ending, Failure } from '../service-store.js';
 import type { RetryEvent, StoredEvent } from '../stored.js';
 import { maxBlockEvents, packBatch, type BatchedRetry } from './codec.js';
@@ -283,7 +283,7 @@ export class OutcomeWriter {
       [
         this.#destination,
         now,
-        rows.map(({ key }) => Buffer.from(key, 'latin1')),
+        rows.map(({ key }) => bytesOfSeenKey(key)),
         rows.map(({ failure }) => failure.code),
         rows.map(({ failure }) => storable(failure.message)),
         rows.map(({ failure }) => failure.attempts),
@@ -311,7 +311,7 @@ export class OutcomeWriter {
 
   #deleteDeadLetters(tx: Transaction, keys: readonly string[]): void {
     tx.send(`DELETE FROM ${this.#parts.shared.schema}.dead_letter WHERE seen_key = ANY($1)`, [
-      keys.map((key) => Buffer.from(key, 'latin1')),
+      keys.map(bytesOfSeenKey),
     ]);
   }
 }

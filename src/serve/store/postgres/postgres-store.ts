@@ -44,8 +44,8 @@ const refreshMs = 1_000;
 const maintainEveryMs = 2_000;
 /** Events of one transaction at most, unless one request has more. */
 const maxGroupEvents = 512;
-/** Deliveries that count as much as one event: an event for hundreds of destinations takes that much more. */
-const deliveriesPerEvent = 8;
+/** Deliveries that weigh as much as one event in a group: each has a key of the last day, and may have a job. */
+const deliveriesPerWeight = 8;
 /** Of the connections of a store (`open.ts`); the others are for lanes and counting. */
 const parallelGroups = 3;
 
@@ -409,9 +409,9 @@ interface Pending extends Put {
   result: PutResult | undefined;
 }
 
-/** How much of a group it takes, in events. */
+/** The weight of a request in its group: 1 for each event, or for each 8 deliveries if that is more. */
 function weightOf({ batch, routes }: Put): number {
   let deliveries = 0;
   for (const { destinations } of routes) deliveries += destinations.length;
-  return Math.max(1, batch.accepted.length, deliveries / deliveriesPerEvent);
+  return Math.max(1, batch.accepted.length, deliveries / deliveriesPerWeight);
 }

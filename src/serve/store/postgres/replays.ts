@@ -10,7 +10,7 @@ import {
   type ReplayStore,
   type StoredReplay,
 } from '../../kept/replay-store.js';
-import { seenKey } from '../seen-key.js';
+import { bytesOfSeenKey, seenKey } from '../seen-key.js';
 import type { StoreParts } from './context.js';
 import { deletedUserOf, replayOf, type DeletedUserColumns } from '../records.js';
 import { NewBlocks } from './new-blocks.js';
@@ -225,7 +225,7 @@ export class PostgresReplays implements ReplayStore {
     const rows = await this.#options.withStateErrors(() =>
       database.query<{ seen_key: Buffer }>(
         `SELECT seen_key FROM ${schema}.dead_letter WHERE seen_key = ANY($1)`,
-        [events.map((event) => Buffer.from(keyOf(event), 'latin1'))],
+        [events.map((event) => bytesOfSeenKey(keyOf(event)))],
       ),
     );
     const keys = new Set(rows.map(({ seen_key }) => seen_key.toString('latin1')));

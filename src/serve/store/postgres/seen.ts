@@ -1,7 +1,8 @@
 import { chunksOf } from '../../../collections/chunks.js';
 import type { Database } from '../../../store/postgres/database.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
-import { seenKey } from '../seen-key.js';
+import { bytesOfSeenKey, seenKey } from '../seen-key.js';
+import { assignTransactionId } from './context.js';
 import type { Names } from './names.js';
 
 const minuteMs = 60_000;
@@ -9,10 +10,10 @@ const dayMs = 24 * 60 * minuteMs;
 /** How long the rotation may wait, and others behind it. */
 const rotateWithinMs = 50;
 /**
- * Keys of one statement at most. A key takes twenty times its size on the way, and one request may have 60,000: a hundred
- * events for hundreds of destinations.
+ * Keys of one statement at most. While it is sent, a key takes about 20 times its 12 bytes, and one request may have 60,000
+ * keys: 120 events for 500 destinations.
  */
-const keysAtOnce = 4_096;
+export const keysAtOnce = 4_096;
 /** Used in place of the number of a destination. */
 const noDestination = 0;
 
@@ -40,9 +41,10 @@ export class Seen {
   ): Promise<ReadonlySet<string>> {
     // In one order, so that two transactions do not wait for each other.
     const sorted = [...keys].sort();
-    // The caller counts on an id of the transaction after our first statement, which may have nothing but repeats.
-    if (sorted.length > keysAtOnce) tx.send('SELECT pg_current_xact_id()');
-    // The same for all parts, whatever `refresh` finds meanwhile.
+    // `putBatches` reads deletion requests after our first statement, and needs the id of the transaction by then. Of
+    // several parts, the first one may be all repeats, and write nothing.
+    if (sorted.length > keysAtOnce) assignTransactionId(tx);
+    // One table for all parts: `refresh` may change `#newer` between them.
     const newer = this.#newer;
     let fresh = 0;
     for (const part of chunksOf(sorted, keysAtOnce))
@@ -51,7 +53,7 @@ export class Seen {
     return fresh === keys.size ? keys : this.#notedHere(tx, newer, sorted);
   }
 
-  /** Returns how many of them were not there. */
+  /** Writes keys to the newer table, by its number. Returns how many were in neither table within a day. */
   async #insert(
     tx: Transaction,
     newer: number,
@@ -67,7 +69,7 @@ export class Seen {
          ON CONFLICT (key) DO UPDATE SET at = EXCLUDED.at WHERE n.at <= $3
          RETURNING 1
        ) SELECT count(*)::int AS fresh FROM noted`,
-      [keys.map(bytesOf), minutesOf(now), minutesOf(now - dayMs)],
+      [keys.map(bytesOfSeenKey), minutesOf(now), minutesOf(now - dayMs)],
     );
     return counted!.fresh;
   }
@@ -78,7 +80,7 @@ export class Seen {
     for (const part of chunksOf(keys, keysAtOnce)) {
       const rows = await tx.query<{ key: Buffer }>(
         `SELECT key FROM ${this.#table(newer)} WHERE key = ANY($1) AND xmin = pg_current_xact_id()::xid`,
-        [part.map(bytesOf)],
+        [part.map(bytesOfSeenKey)],
       );
       for (const { key } of rows) noted.add(key.toString('latin1'));
     }
@@ -87,7 +89,7 @@ export class Seen {
 
   /** Within a transaction: events with these keys have failed, so they are no repeats when they come again. */
   forget(tx: Transaction, keys: readonly string[]): void {
-    const sorted = [...new Set(keys)].sort().map(bytesOf);
+    const sorted = [...new Set(keys)].sort().map(bytesOfSeenKey);
     for (const table of [0, 1]) {
       tx.send(`DELETE FROM ${this.#table(table)} WHERE key = ANY($1)`, [sorted]);
     }
@@ -98,7 +100,7 @@ export class Seen {
     const number = names.find('source', source);
     if (number === 0) return undefined;
     const keys = [noDestination, ...names.ids('destination')].map((destination) =>
-      bytesOf(seenKey(number, destination, messageId)),
+      bytesOfSeenKey(seenKey(number, destination, messageId)),
     );
     const [row] = await this.#database.query<{ at: number | null }>(
       `SELECT max(at) AS at FROM (SELECT at FROM ${this.#table(0)} WHERE key = ANY($1)
@@ -139,10 +141,6 @@ export class Seen {
   #table(number: number): string {
     return `${this.#schema}.seen_${number}`;
   }
-}
-
-function bytesOf(key: string): Buffer {
-  return Buffer.from(key, 'latin1');
 }
 
 function minutesOf(ms: number): number {

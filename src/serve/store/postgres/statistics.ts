@@ -1,6 +1,6 @@
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { maxBlockEvents } from './codec.js';
-import { countChangesIn } from './context.js';
+import { countChangesSql } from './context.js';
 import type { Queued, QueueLength, SetAside } from '../service-store.js';
 
 interface Waiting {
@@ -216,7 +216,7 @@ export class StoreStatistics {
     const rows = await database.query(
       `SELECT source, destination, what, sum(n) AS n FROM (
          SELECT source, destination, what, n FROM ${schema}.count
-         UNION ALL ${countChangesIn(`${schema}.count_change`)}
+         UNION ALL ${countChangesSql(`${schema}.count_change`)}
        ) AS all_counts GROUP BY source, destination, what`,
     );
     this.#counts = rows.map((row) => ({

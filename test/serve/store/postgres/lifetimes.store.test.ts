@@ -6,9 +6,10 @@ import { Maintenance } from '../../../../src/serve/store/postgres/maintenance.js
 import { Names } from '../../../../src/serve/store/postgres/names.js';
 import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome-log.js';
 import { keepsNothing } from '../../../../src/serve/kept/settings.js';
-import { Seen } from '../../../../src/serve/store/postgres/seen.js';
+import { keysAtOnce, Seen } from '../../../../src/serve/store/postgres/seen.js';
 import { StoreStatistics } from '../../../../src/serve/store/postgres/statistics.js';
 import type { Database } from '../../../../src/store/postgres/database.js';
+import type { SharedStore } from '../../../../src/store/postgres/open.js';
 import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
 import { testStore } from '../../../helpers/shared-store.js';
@@ -25,6 +26,18 @@ function noting(seen: Seen, database: Database) {
     database.transaction((tx) => seen.note(tx, new Set(keys), now));
 }
 
+/** Keys for one more than `parts` statements. */
+function keysForParts(parts: number): string[] {
+  const length = parts * keysAtOnce + 1;
+  return Array.from({ length }, (_, i) => `key ${String(i).padStart(8, '0')}`);
+}
+
+/** A day later: the newer table becomes the older one. */
+async function rotate(seen: Seen, { database, schema }: SharedStore): Promise<void> {
+  await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
+  await seen.refresh();
+}
+
 describe('the ids of the last day', () => {
   it('tell those that are new from those that are not, however few', async () => {
     const { store } = await testStore(await storeOf());
@@ -37,31 +50,29 @@ describe('the ids of the last day', () => {
     expect(await noted(['a'])).toEqual(new Set());
   });
 
-  it('are told from each other also where there are more than one statement takes', async () => {
+  it('are told from repeats also where there are more than one statement takes', async () => {
     const { store } = await testStore(await storeOf());
     const { database, schema } = store;
     const seen = new Seen(database, schema);
     await seen.refresh();
     const noted = noting(seen, database);
-    const keys = Array.from({ length: 10_000 }, (_, i) => `key ${String(i).padStart(8, '0')}`);
-    // The first part is all repeats, and one of the last part.
-    const before = [...keys.slice(0, 5_000), keys[9_000]!];
+    const keys = keysForParts(2);
+    // All keys of the first part are repeats, and so is the last one.
+    const before = [...keys.slice(0, keysAtOnce), keys.at(-1)!];
     expect(await noted(before)).toEqual(new Set(before));
-    expect(await noted(keys)).toEqual(
-      new Set(keys.slice(5_000).filter((one) => one !== keys[9_000])),
-    );
+    expect(await noted(keys)).toEqual(new Set(keys.slice(keysAtOnce, -1)));
     expect(await noted(keys)).toEqual(new Set());
   });
 
-  it('give the transaction its id with the first statement, also where that has nothing but repeats', async () => {
+  it('give the transaction its id before the next statement, also where the first part has only repeats', async () => {
     const { store } = await testStore(await storeOf());
     const { database, schema } = store;
     const seen = new Seen(database, schema);
     await seen.refresh();
-    const keys = Array.from({ length: 5_000 }, (_, i) => `key ${String(i).padStart(8, '0')}`);
+    const keys = keysForParts(1);
     await noting(seen, database)(keys);
-    await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
-    await seen.refresh();
+    // To the older table: a repeat in the newer one locks its row, which gives the transaction its id.
+    await rotate(seen, store);
     const id = await database.transaction(async (tx) => {
       const [, rows] = await Promise.all([
         seen.note(tx, new Set(keys), database.now()),
@@ -80,8 +91,7 @@ describe('the ids of the last day', () => {
     const now = database.now();
     const noted = noting(seen, database);
     expect(await noted([key], now)).toEqual(new Set([key]));
-    await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
-    await seen.refresh();
+    await rotate(seen, store);
     // It is in the older table now.
     expect(await noted([key], now)).toEqual(new Set());
     expect(await noted([key], now + 90_000_000)).toEqual(new Set([key]));
@@ -109,7 +119,7 @@ describe('the ids of the last day', () => {
   });
 });
 
-it('counters are the sum of all their changes, equal ones too, before they are added up and after', async () => {
+it('counters are the sum of all changes, equal ones included, before and after maintenance adds them up', async () => {
   const { store: shared } = await testStore(await storeOf());
   const { database, schema } = shared;
   const change = '[[1, 2, "x", 2]]';

@@ -14,7 +14,7 @@ import { ServingScene } from '../../../many-machines/serving.js';
 const events = 200_000;
 const most = 200 * 1024 * 1024;
 
-/** An instance with so many destinations, all of them at one endpoint. */
+/** An instance with `count` destinations at one endpoint. */
 async function withDestinations(count: number) {
   const [endpoint, server] = await Promise.all([
     startRawServer({ response: () => reply(200) }),
@@ -59,9 +59,10 @@ describe.skipIf(findPostgres() === undefined)('memory of instances that share a 
     'stays below 200 MB while %s batches of 120 events for 500 destinations',
     { timeout: 400_000 },
     async (_, clients) => {
+      const batches = 8;
       const { child, url } = await withDestinations(500);
       const send = async (client: number): Promise<void> => {
-        for (let i = client; i < 8; i += clients) {
+        for (let i = client; i < batches; i += clients) {
           await sendBatch(url, { size: 120, bytes: 200, ids: `m${i}` });
         }
       };
