@@ -54,11 +54,6 @@ export function countChangesSql(table: string): string {
       jsonb_array_elements(changes) AS c`;
 }
 
-/** Gives the transaction its id, which it otherwise gets with its first write. */
-export function assignTransactionId(tx: Transaction): void {
-  tx.send('SELECT pg_current_xact_id()');
-}
-
 /** A text that PostgreSQL takes. */
 export function storable(text: string): string {
   return text.replaceAll('\0', '�').replace(/\p{Surrogate}/gu, '�');

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../store/postgres/queries.js';
+import { assignTransactionId } from '../../../store/postgres/transaction-id.js';
 import { DeletedUserKeys } from '../deleted-user-keys.js';
 import { isKeeping, retentionOf } from '../../kept/settings.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';
 import { seenKey } from '../seen-key.js';
 import type { Route } from '../service-store.js';
-import { assignTransactionId, CountChanges, storable, type StoreParts } from './context.js';
+import { CountChanges, storable, type StoreParts } from './context.js';
 import { countKept } from './kept-blocks.js';
 import { NewBlocks, newBlockIds, numbersTo } from './new-blocks.js';
 import { deletedUserOf, type DeletedUserColumns } from '../records.js';

@@ -1,8 +1,8 @@
 import { chunksOf } from '../../../collections/chunks.js';
 import type { Database } from '../../../store/postgres/database.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
+import { assignTransactionId } from '../../../store/postgres/transaction-id.js';
 import { bytesOfSeenKey, seenKey } from '../seen-key.js';
-import { assignTransactionId } from './context.js';
 import type { Names } from './names.js';
 
 const minuteMs = 60_000;
