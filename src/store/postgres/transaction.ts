@@ -65,11 +65,16 @@ export async function inTransaction<T>(
   }
 }
 
-/** Says nothing about the statements before the end, so it is none of the failures of the transaction. */
+/** Not one of the failures of the transaction: those before its end may have been committed. */
 function refused(): Promise<never> {
   const rejected = Promise.reject(new Error('the transaction of this statement has ended'));
   rejected.catch(() => undefined);
   return rejected;
+}
+
+/** Gives the transaction its id, which it otherwise gets with its first write. */
+export function assignTransactionId(tx: Transaction): void {
+  tx.send('SELECT pg_current_xact_id()');
 }
 
 /** Written together with the statements beside it, which a simple query is not. */

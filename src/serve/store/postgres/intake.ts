@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../store/postgres/queries.js';
-import { assignTransactionId } from '../../../store/postgres/transaction-id.js';
+import { assignTransactionId } from '../../../store/postgres/transaction.js';
 import { DeletedUserKeys } from '../deleted-user-keys.js';
 import { isKeeping, retentionOf } from '../../kept/settings.js';
 import type { Accepted, Deletion, IngestBatch, Rejected } from '../../types.js';

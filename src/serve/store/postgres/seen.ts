@@ -1,7 +1,7 @@
 import { chunksOf } from '../../../collections/chunks.js';
 import type { Database } from '../../../store/postgres/database.js';
 import type { Transaction } from '../../../store/postgres/queries.js';
-import { assignTransactionId } from '../../../store/postgres/transaction-id.js';
+import { assignTransactionId } from '../../../store/postgres/transaction.js';
 import { bytesOfSeenKey, seenKey } from '../seen-key.js';
 import type { Names } from './names.js';
 

@@ -8,7 +8,6 @@ import { PostgresOutcomeLog } from '../../../../src/serve/store/postgres/outcome
 import { keepsNothing } from '../../../../src/serve/kept/settings.js';
 import { keysAtOnce, Seen } from '../../../../src/serve/store/postgres/seen.js';
 import { StoreStatistics } from '../../../../src/serve/store/postgres/statistics.js';
-import type { Database } from '../../../../src/store/postgres/database.js';
 import type { SharedStore } from '../../../../src/store/postgres/open.js';
 import { setClockBack, sharedPostgres } from '../../../helpers/postgres.js';
 import { startReceiver } from '../../../helpers/receiver.js';
@@ -20,10 +19,16 @@ import { sharing } from './sharing.js';
 const storeOf = sharedPostgres();
 const key = 'a key of 12b';
 
-/** Notes keys in a transaction of their own. */
-function noting(seen: Seen, database: Database) {
-  return (keys: readonly string[], now = database.now()): Promise<ReadonlySet<string>> =>
+async function openSeen() {
+  const place = await storeOf();
+  const { store } = await testStore(place);
+  const { database, schema } = store;
+  const seen = new Seen(database, schema);
+  await seen.refresh();
+  /** Notes keys in a transaction of their own. */
+  const noted = (keys: readonly string[], now = database.now()): Promise<ReadonlySet<string>> =>
     database.transaction((tx) => seen.note(tx, new Set(keys), now));
+  return { place, store, database, schema, seen, noted };
 }
 
 /** Keys for one more than `parts` statements. */
@@ -40,22 +45,14 @@ async function rotate(seen: Seen, { database, schema }: SharedStore): Promise<vo
 
 describe('the ids of the last day', () => {
   it('tell those that are new from those that are not, however few', async () => {
-    const { store } = await testStore(await storeOf());
-    const { database, schema } = store;
-    const seen = new Seen(database, schema);
-    await seen.refresh();
-    const noted = noting(seen, database);
+    const { noted } = await openSeen();
     expect(await noted(['a', 'b'])).toEqual(new Set(['a', 'b']));
     expect(await noted(['b', 'c', 'a', 'd'])).toEqual(new Set(['c', 'd']));
     expect(await noted(['a'])).toEqual(new Set());
   });
 
   it('are told from repeats also where there are more than one statement takes', async () => {
-    const { store } = await testStore(await storeOf());
-    const { database, schema } = store;
-    const seen = new Seen(database, schema);
-    await seen.refresh();
-    const noted = noting(seen, database);
+    const { noted } = await openSeen();
     const keys = keysForParts(2);
     // All keys of the first part are repeats, and so is the last one.
     const before = [...keys.slice(0, keysAtOnce), keys.at(-1)!];
@@ -65,12 +62,9 @@ describe('the ids of the last day', () => {
   });
 
   it('give the transaction its id before the next statement, also where the first part has only repeats', async () => {
-    const { store } = await testStore(await storeOf());
-    const { database, schema } = store;
-    const seen = new Seen(database, schema);
-    await seen.refresh();
+    const { store, database, seen, noted } = await openSeen();
     const keys = keysForParts(1);
-    await noting(seen, database)(keys);
+    await noted(keys);
     // To the older table: a repeat in the newer one locks its row, which gives the transaction its id.
     await rotate(seen, store);
     const id = await database.transaction(async (tx) => {
@@ -84,12 +78,8 @@ describe('the ids of the last day', () => {
   });
 
   it('are kept for a day, in one of two tables', async () => {
-    const { store } = await testStore(await storeOf());
-    const { database, schema } = store;
-    const seen = new Seen(database, schema);
-    await seen.refresh();
+    const { store, database, seen, noted } = await openSeen();
     const now = database.now();
-    const noted = noting(seen, database);
     expect(await noted([key], now)).toEqual(new Set([key]));
     await rotate(seen, store);
     // It is in the older table now.
@@ -98,12 +88,8 @@ describe('the ids of the last day', () => {
   });
 
   it('do not wait for somebody who reads a table for long, as a backup does', async () => {
-    const place = await storeOf();
-    const { store } = await testStore(place);
+    const { place, database, schema, seen, noted } = await openSeen();
     const other = (await testStore(place)).store;
-    const { database, schema } = store;
-    const seen = new Seen(database, schema);
-    await seen.refresh();
     await database.query(`UPDATE ${schema}.seen_rotation SET since = since - 90000000`);
     const newer = async (): Promise<unknown> =>
       (await database.query(`SELECT newer FROM ${schema}.seen_rotation`))[0]!.newer;
@@ -111,7 +97,7 @@ describe('the ids of the last day', () => {
       await backup.query(`SELECT count(*) FROM ${schema}.seen_1`);
       await seen.refresh();
       expect(await newer()).toBe(0);
-      expect(await noting(seen, database)([key])).toEqual(new Set([key]));
+      expect(await noted([key])).toEqual(new Set([key]));
     });
     expect(database.failure).toBeUndefined();
     await seen.refresh();
