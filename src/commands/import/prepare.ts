@@ -4,7 +4,7 @@ import { defaults } from '../../defaults.js';
 import { UsageError } from '../../errors.js';
 import type { Input } from '../../sources/input.js';
 import type { Io } from '../shared/command.js';
-import { limitExternalMemory, limitHeapGrowth } from '../../memory-limits.js';
+import { limitExternalMemory, limitHeapGrowth, smallHeapGrowth } from '../../memory-limits.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
 import { findNamed, hasSources, readable } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
@@ -41,7 +41,7 @@ export async function prepare(
   checkOrder(flags, settings);
   const inputs = await findNamed(files, flags, io);
   if (inputs.length > manyFiles) {
-    limitHeapGrowth();
+    limitHeapGrowth(smallHeapGrowth);
     limitExternalMemory(lookEveryMs);
   }
   await onNamed?.({ settings, inputs });
