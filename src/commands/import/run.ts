@@ -8,7 +8,7 @@ import { estimateDuration } from '../../sources/spacing.js';
 import type { CommitStep } from '../../ledger/committer.js';
 import { withEndpoints } from '../../importer/workers/thread-share.js';
 import { JobThread } from '../../importer/workers/job-thread.js';
-import { limitExternalMemory, limitInlining } from '../../memory-limits.js';
+import { limitExternalMemory, limitInlining, releaseYoungGeneration } from '../../memory-limits.js';
 import { printMapOf, resolveChanges, vendorFilesOf } from '../shared/changes.js';
 import type { Io } from '../shared/command.js';
 import { singleThreadImport } from './single-thread.js';
@@ -134,6 +134,8 @@ async function run(parts: ImportParts): Promise<void> {
     estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
   });
   const threads = threadsFor(parts);
+  // Tables go on as `prepare` has begun: the values of a row are garbage at once.
+  if (!inputs.some(({ layout }) => layout === 'rows')) releaseYoungGeneration();
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);
   const { exitCode } = await new Run({

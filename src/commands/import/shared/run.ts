@@ -1,7 +1,6 @@
 import type { RemoteOptions } from '../../../sources/remote/remote-sources.js';
 import type { Input } from '../../../sources/input.js';
 import type { RecordChanges } from '../../../steps/changes.js';
-import { limitYoungGeneration } from '../../../memory-limits.js';
 import { checkTarget } from '../../../config/open-target.js';
 import { identityOf } from '../../../importer/shared/identity.js';
 import { makePlan } from '../../../importer/shared/make-plan.js';
@@ -23,8 +22,6 @@ import { SharedReport } from './report.js';
 
 /** Runs `import --store`, from flags to exit code: workers send the events. */
 export async function importShared(call: SharedCall): Promise<void> {
-  // A planner computes little, and may hold much of many files.
-  limitYoungGeneration();
   const { flags, typed, io, configured } = call;
   const source = storeSource(flags, io);
   if (configured !== undefined) checkTyped(typed, source);
