@@ -1,15 +1,12 @@
-import type { Clock } from '../clock.js';
 import { AdaptiveTimeouts } from '../http/adaptive-timeouts.js';
 import type { Authorization } from './authorization.js';
 import { Attempt, type AttemptContext, type QueuedRequest } from './attempt.js';
-import { CircuitBreaker, type DownReason } from './circuit-breaker.js';
 import { Connection } from '../http/connection.js';
 import type { Connector } from '../http/connector.js';
 import { IdleConnections } from '../http/idle-connections.js';
+import { EndpointHold, type HoldOptions } from './endpoint-hold.js';
 import type { EndpointNotice } from './endpoint-notice.js';
 import { EndpointPace, type Rate } from './endpoint-pace.js';
-import { EndpointPause } from './endpoint-pause.js';
-import { EndpointProbes } from './endpoint-probes.js';
 import { LinkedList } from '../collections/linked-list.js';
 import { isGone, type AttemptResult } from './outcome.js';
 import type { OwnRequest } from './own-request.js';
@@ -37,11 +34,10 @@ export interface QueueSettings {
   readonly rate?: Rate | undefined;
 }
 
-export interface EndpointQueueOptions extends QueueSettings {
+export interface EndpointQueueOptions extends QueueSettings, HoldOptions {
   /** Absolute `http:` or `https:` URL. */
   readonly url: string;
   readonly tls: TlsSettings;
-  readonly clock: Clock;
   /** Default: that of the system. */
   readonly network?: Network | undefined;
   /** Decides which addresses may be connected to. Default: all. */
@@ -50,8 +46,6 @@ export interface EndpointQueueOptions extends QueueSettings {
   readonly proxy?: string | undefined;
   /** The `Authorization` of each request, where it is fetched. Default: none. */
   readonly authorization?: Authorization | undefined;
-  /** How long one event is retried, in milliseconds. With 0 the URL is never paused, and never counts as down. */
-  readonly retryWindowMs: number;
   /**
    * Secrets that a response may repeat and that must not be shown: the shared secret, write key and header
    * values. Those in the query of the URL are hidden, too. Default: none.
@@ -70,19 +64,6 @@ export interface EndpointQueueOptions extends QueueSettings {
   readonly namesKeys?: boolean | undefined;
   /** Called once, when a 410 has disabled the URL, here or in another thread. */
   readonly onGone?: () => void;
-  /** Called with what responses say about the URL as a whole; not for notices received by `applyNotice`. */
-  readonly onNotice?: ((notice: EndpointNotice) => void) | undefined;
-  /**
-   * Called with the end of a pause requested by `Retry-After` (milliseconds since 1970), again when the
-   * pause is extended, and with undefined when it has ended.
-   */
-  readonly onPause?: ((untilMs: number | undefined) => void) | undefined;
-  /** Called when the URL is considered down, with the reason, and when it is up again, also by a notice. */
-  readonly onDown?: ((isDown: boolean, reason?: DownReason) => void) | undefined;
-  /** Asked before each probe of a URL that is down; refused, it is asked again after 1 s. Default: always. */
-  readonly mayProbe?: (() => Promise<boolean>) | undefined;
-  /** Called when the URL may accept requests again, or a probe. */
-  readonly onAvailable?: (() => void) | undefined;
 }
 
 /**
@@ -106,17 +87,12 @@ export class EndpointQueue {
   readonly #waiting = new LinkedList<QueuedRequest>();
   /** Of an endpoint whose `Authorization` is fetched. */
   readonly #tokenWait: TokenWait | undefined;
-  readonly #pause: EndpointPause;
-  readonly #breaker: CircuitBreaker;
-  readonly #probes: EndpointProbes;
+  readonly #hold: EndpointHold;
   readonly #pace: EndpointPace | undefined;
   #redaction: Redaction | undefined;
   #hasResponded = false;
   #lastHeaders: readonly string[] | undefined;
   #requestHeaders: RequestHeaders | undefined;
-  /** Who was told last when to come for a probe, and until when it is waited for, by `Clock.monotonic()`. */
-  #prober: { readonly id: string; readonly untilMs: number } | undefined;
-  #cancelHoldEnd: (() => void) | undefined;
   #gone = false;
   #isClosed = false;
 
@@ -132,18 +108,13 @@ export class EndpointQueue {
     this.#explaining = new AdaptiveTimeouts(maxExplainMs, briefExplainMs, expire, clock);
     this.#draining = new AdaptiveTimeouts(maxDrainMs, briefDrainMs, expire, clock);
     this.#writing = new Timeouts(maxDrainMs, expire, clock);
-    this.#pause = new EndpointPause({
-      clock,
-      maxPauseMs: Math.min(options.retryWindowMs, longestPauseMs),
-      onChange: (untilMs) => this.#reportPause(untilMs),
+    this.#hold = new EndpointHold(options, {
+      isSending: () => this.#connectionsInUse() > 0,
+      isEmpty: () => this.#waiting.size + this.#connectionsInUse() === 0,
+      isDisabled: () => this.#isDisabled(),
+      pump: () => this.#pump(),
+      noteHeld: () => this.#noteHeld(),
     });
-    this.#breaker = new CircuitBreaker({
-      clock,
-      concurrency: options.concurrency,
-      windowMs: options.retryWindowMs,
-      onChange: (isDown, reason) => this.#tellBreaker(isDown, reason),
-    });
-    this.#probes = new EndpointProbes(clock, options.mayProbe, () => this.#noteAvailable());
     this.#pace = options.rate && new EndpointPace(options.rate, clock, () => this.#pump());
     this.#context = this.#attemptContext();
     this.#tokenWait = options.authorization && this.#waitForTokens(options.authorization);
@@ -161,23 +132,17 @@ export class EndpointQueue {
 
   /** Whether the URL is paused, or down, and gets no more than probes. */
   get isHeld(): boolean {
-    return !this.#isDisabled() && (this.#pause.isActive || this.#breaker.isDown);
+    return this.#hold.isHeld;
   }
 
   /** Whether the URL is down and the next request that is posted is sent at once, as a probe. */
   get wantsProbe(): boolean {
-    return (
-      this.#breaker.isDown &&
-      !this.#isDisabled() &&
-      !this.#pause.isActive &&
-      this.#waiting.size + this.#connectionsInUse() === 0 &&
-      this.#breaker.waitMs() === 0
-    );
+    return this.#hold.wantsProbe;
   }
 
   /** Whether that probe should be an event that was not attempted before, see `CircuitBreaker.wantsFreshProbe`. */
   get wantsFreshProbe(): boolean {
-    return this.wantsProbe && this.#breaker.wantsFreshProbe;
+    return this.#hold.wantsFreshProbe;
   }
 
   /**
@@ -186,12 +151,7 @@ export class EndpointQueue {
    * flight, which may show that it is up, a quarter of that: 5 s to 2.5 min.
    */
   get heldUntil(): number {
-    const { untilMs } = this.#pause;
-    if (untilMs !== undefined) return untilMs;
-    const share = this.#connectionsInUse() > 0 ? 1 / 32 : 1 / 8;
-    const maxMs = 8 * share * maxHoldMs;
-    const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), maxMs);
-    return Math.ceil(this.#options.clock.now() + waitMs);
+    return this.#hold.heldUntil;
   }
 
   /**
@@ -199,19 +159,12 @@ export class EndpointQueue {
    * if a probe is in flight, or another event is to come. `hasProbed`: that probe was its own, and has failed.
    */
   nextProbe(id: string, hasProbed: boolean): number | undefined {
-    const { clock } = this.#options;
-    const now = clock.monotonic();
-    if (!this.#breaker.isDown || this.#isDisabled() || this.#pause.isActive) return undefined;
-    if (!hasProbed && this.#waiting.size + this.#connectionsInUse() > 0) return undefined;
-    if (this.#prober && this.#prober.id !== id && this.#prober.untilMs > now) return undefined;
-    const waitMs = this.#breaker.waitMs();
-    this.#prober = { id, untilMs: now + waitMs + maxProberDelayMs };
-    return Math.ceil(clock.now() + waitMs);
+    return this.#hold.nextProbe(id, hasProbed);
   }
 
   /** Ends a pause at this time (milliseconds since 1970), since an event has its last attempt then. */
   endPauseBy(timeMs: number): void {
-    this.#pause.endBy(timeMs);
+    this.#hold.endPauseBy(timeMs);
   }
 
   /** Sends the request as soon as a connection is free and the URL is not paused. */
@@ -238,7 +191,7 @@ export class EndpointQueue {
    * than `maxBehindMs`. Returns its result, or undefined if it stays in the queue.
    */
   withdrawIfBehind(request: QueuedRequest, maxQueued = maxBehind): AttemptResult | undefined {
-    if (this.#waiting.size <= maxQueued && !this.#isHeldForLong()) return undefined;
+    if (this.#waiting.size <= maxQueued && !this.#hold.isHeldFor(maxBehindMs)) return undefined;
     this.#waiting.delete(request);
     return this.#unsent(request, behindResult);
   }
@@ -261,19 +214,15 @@ export class EndpointQueue {
 
   /** Applies what another queue to the same URL has learned from a response. */
   applyNotice(notice: EndpointNotice): void {
-    if (notice.kind === 'paused') this.#pause.extend(notice.untilMs - this.#options.clock.now());
-    else if (notice.kind === 'down') this.#applyDown(notice);
-    else if (notice.kind === 'up') this.#applyUp();
+    if (notice.kind !== 'gone') this.#hold.applyNotice(notice);
     else if (this.#disable()) this.#failQueued();
   }
 
   /** Closes every connection; attempts in flight and queued requests end as `reset`. */
   close(): Promise<void> {
     this.#isClosed = true;
-    this.#pause.close();
-    this.#probes.reset();
+    this.#hold.close();
     this.#pace?.close();
-    this.#cancelHoldEnd?.();
     this.#idle.close(queueClosed);
     for (const request of this.#tokenWait?.takeAll() ?? [])
       request.done(this.#unsent(request, closedResult));
@@ -300,47 +249,14 @@ export class EndpointQueue {
     return this.#gone || this.#isClosed;
   }
 
-  /** Sends what waits here; what waits elsewhere may follow. */
-  #noteAvailable(): void {
-    this.#pump();
-    if (this.wantsProbe || !this.isHeld) this.#options.onAvailable?.();
-    else if (this.#breaker.waitMs() > 0) this.#scheduleProbe();
-  }
-
-  /** Tells the queued requests that the URL is paused or down, and schedules the next probe. */
+  /** Tells the queued requests that the URL is paused or down. */
   #noteHeld(): void {
     for (const request of this.#waiting.toArray()) request.held?.();
-    this.#scheduleProbe();
-    this.#scheduleHoldEnd();
-  }
-
-  /** After a short retry window nothing is held back anymore: tells others, who keep requests meanwhile. */
-  #scheduleHoldEnd(): void {
-    const { heldForMs } = this.#breaker;
-    this.#cancelHoldEnd?.();
-    if (heldForMs === Infinity || !this.#options.onAvailable) return;
-    const { clock } = this.#options;
-    this.#cancelHoldEnd = clock.after(heldForMs + 1, () => this.#noteAvailable());
-  }
-
-  /** Others keep the requests then, so that none waits here for the time of the probe. */
-  #scheduleProbe(): void {
-    if (this.#options.onAvailable && this.#breaker.isDown)
-      this.#probes.waitFor(this.#breaker.waitMs());
-  }
-
-  #isHeldForLong(): boolean {
-    if (this.#pause.untilMs === undefined) return this.#breaker.isDown;
-    return this.#pause.untilMs - this.#options.clock.now() > maxBehindMs;
   }
 
   #mayStart(): boolean {
-    if (this.#pause.isActive) return false;
-    if (this.#connectionsInUse() >= this.#breaker.limit) return false;
-    const waitMs = this.#breaker.waitMs();
-    if (waitMs > 0) this.#probes.waitFor(waitMs);
-    if (waitMs > 0 || this.#pace?.isTurn() === false) return false;
-    return !this.#breaker.isDown || this.#probes.take();
+    if (!this.#hold.mayStart(this.#connectionsInUse())) return false;
+    return this.#pace?.isTurn() !== false && this.#hold.takeProbe();
   }
 
   #connectionsInUse(): number {
@@ -350,7 +266,7 @@ export class EndpointQueue {
 
   #start(request: QueuedRequest): void {
     this.#pace?.endTurn(request.events ?? 1);
-    if (request.attempt === 1) this.#breaker.noteFreshProbe();
+    if (request.attempt === 1) this.#hold.noteFirstAttempt();
     const { authorization } = this.#options;
     const line = request.status === 401 ? authorization?.lineAfterRefusal : authorization?.line;
     if (this.#tokenWait && line === undefined) void this.#tokenWait.add(request);
@@ -361,7 +277,7 @@ export class EndpointQueue {
     const { clock, onRefused } = this.#options;
     const goOn = (): void => {
       this.#pump();
-      this.#scheduleProbe();
+      this.#hold.scheduleProbe();
     };
     return new TokenWait({
       ...{ clock, authorization, onRefused },
@@ -398,7 +314,7 @@ export class EndpointQueue {
     this.#idle.put(connection);
     if (this.#connectionsInUse() === 0) this.#idle.unref();
     this.#pump();
-    this.#scheduleProbe();
+    this.#hold.scheduleProbe();
   }
 
   #attemptContext(): AttemptContext {
@@ -471,9 +387,7 @@ export class EndpointQueue {
   #learn(result: AttemptResult): void {
     if (result.status !== null) this.#hasResponded = true;
     const isLast = isGone(result) && this.#disable();
-    if (result.retryAfterMs !== undefined) this.#pauseFor(result.retryAfterMs);
-    // A refused token says nothing about the URL, except that it responds.
-    this.#breaker.note(result.retriesAtOnce ? 'failed' : result.verdict, result);
+    this.#hold.learn(result);
     if (!isLast) return;
     this.#options.onNotice?.({ kind: 'gone' });
     this.#failQueued();
@@ -490,43 +404,6 @@ export class EndpointQueue {
   #failQueued(): void {
     this.#options.onGone?.();
     this.#pump();
-  }
-
-  #pauseFor(ms: number): void {
-    const untilMs = this.#pause.extend(ms);
-    if (untilMs !== undefined) this.#options.onNotice?.({ kind: 'paused', untilMs });
-  }
-
-  #tellBreaker(isDown: boolean, reason: DownReason | undefined): void {
-    this.#probes.reset();
-    const why = reason && { status: reason.status, error: reason.error };
-    this.#options.onDown?.(isDown, why);
-    const sinceMs = this.#options.clock.now() - this.#breaker.downForMs;
-    this.#options.onNotice?.(
-      isDown ? { kind: 'down', sinceMs, ...(why && { reason: why }) } : { kind: 'up' },
-    );
-    if (isDown) this.#noteHeld();
-    else this.#options.onAvailable?.();
-  }
-
-  #applyDown({ sinceMs, reason }: Extract<EndpointNotice, { kind: 'down' }>): void {
-    if (!this.#breaker.open(this.#options.clock.now() - sinceMs, reason)) return;
-    this.#probes.reset();
-    this.#options.onDown?.(true, reason);
-    this.#noteHeld();
-  }
-
-  #applyUp(): void {
-    if (!this.#breaker.close()) return;
-    this.#probes.reset();
-    this.#options.onDown?.(false);
-    this.#noteAvailable();
-  }
-
-  #reportPause(untilMs: number | undefined): void {
-    this.#options.onPause?.(untilMs);
-    if (untilMs !== undefined) this.#noteHeld();
-    else this.#noteAvailable();
   }
 
   #fail(request: QueuedRequest): void {
@@ -556,13 +433,6 @@ const briefDrainMs = 1;
 const maxExplainMs = 1_000;
 /** The same at a URL that has not explained itself in that time. */
 const briefExplainMs = 10;
-/** The longest pause that a response can request, however long its events are retried. */
-const longestPauseMs = 4 * 60 * 60 * 1000;
-/** How long a request is kept elsewhere while its URL is down. */
-const minHoldMs = 5_000;
-export const maxHoldMs = 10 * 60 * 1000;
-/** How much later an event may come for its probe before another one is asked to: it was stored meanwhile. */
-const maxProberDelayMs = 2_000;
 /** Maximum first attempts queued at a URL for events that another URL has accepted. */
 const maxBehind = 512;
 /** How long these may wait for the end of a pause. */

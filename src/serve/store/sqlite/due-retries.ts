@@ -2,7 +2,7 @@ import type { Clock } from '../../../clock.js';
 import { Queue } from '../../../collections/queue.js';
 import type { RetryEvent } from '../stored.js';
 import { failuresUntilDown, type DownReason } from '../../../delivery/circuit-breaker.js';
-import { maxHoldMs } from '../../../delivery/endpoint-queue.js';
+import { maxHoldMs } from '../../../delivery/endpoint-hold.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
 import type { EndpointDeliveryState } from '../../../delivery/outcome.js';
 import { defaultRetryDelaysMs, maxDelayMs } from '../../../delivery/retry-schedule.js';
