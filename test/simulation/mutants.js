@@ -40,9 +40,9 @@ export const mutants = [
   },
   {
     name: 'ignores pauses',
-    file: 'delivery/endpoint-queue.ts',
-    from: 'if (this.#pause.isActive) return false;',
-    to: '',
+    file: 'delivery/endpoint-hold.ts',
+    from: 'if (this.#pause.isActive || inFlight >= this.#breaker.limit) return false;',
+    to: 'if (inFlight >= this.#breaker.limit) return false;',
   },
   {
     name: 'never wakes up for a retry',
