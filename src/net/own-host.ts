@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { interfaceAddresses } from './interface-addresses.js';
 
 const loopback = ['127.0.0.1', '::1'];
 
@@ -19,7 +19,7 @@ export async function isOwnHost(host: string, ownHost: string): Promise<boolean>
 
 async function ownAddresses(host: string): Promise<string[]> {
   if (!isWildcard(host)) return reachedAddresses(host);
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const all = interfaceAddresses() ?? [];
   return [...loopback, ...all.map(({ address }) => plain(address))];
 }
 

@@ -1,21 +1,21 @@
-import { networkInterfaces } from 'node:os';
+import type { networkInterfaces } from 'node:os';
+import { interfaceAddresses } from '../net/interface-addresses.js';
 import { urlOf } from '../web/address.js';
 
 /**
  * The URLs by which other machines may reach a server that listens on all addresses, one for each
- * address of a network interface; undefined for a host that is a single address. Link-local addresses
- * are left out: a URL cannot name their interface.
+ * address of a network interface; undefined for a host that is a single address, and where addresses are hidden.
+ * Link-local addresses are left out: a URL cannot name their interface.
  */
 export function reachableUrls(
   host: string,
   port: number,
-  interfaces: typeof networkInterfaces = networkInterfaces,
+  interfaces?: typeof networkInterfaces,
 ): string[] | undefined {
   const families = familiesOf[host];
   if (!families) return undefined;
-  return Object.values(interfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ internal, family, address }) => {
+  return interfaceAddresses(interfaces)
+    ?.filter(({ internal, family, address }) => {
       return !internal && families.includes(family) && !/^fe[89ab]/i.test(address);
     })
     .map(({ address }) => urlOf(address, port));

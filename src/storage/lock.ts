@@ -86,11 +86,14 @@ interface Owner {
   readonly pid: number;
   /** Start time, since a later process may get the same pid; empty if unknown. */
   readonly startedAt: string;
+  /** Its user, where there are any; locks of older versions have none. */
+  readonly uid?: number | undefined;
 }
 
 /** No process may see a lock without an owner, so it is first written under another name. */
 function writeOwnerFile(ownerFile: string): void {
-  const owner: Owner = { pid: process.pid, startedAt: statOf(process.pid).start };
+  const startedAt = statOf(process.pid).start;
+  const owner: Owner = { pid: process.pid, startedAt, uid: process.getuid?.() };
   writeFileSync(ownerFile, JSON.stringify(owner), newFile);
 }
 
@@ -231,14 +234,20 @@ function ownerIn(text: string | undefined): Owner | undefined {
   }
 }
 
-function isAlive({ pid, startedAt }: Owner): boolean {
+function isAlive({ pid, startedAt, uid }: Owner): boolean {
+  let isOfOther = false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    isOfOther = (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (!isOfOther) return false;
   }
   const { state, start } = statOf(pid);
-  return !hasEnded.has(state) && (startedAt === '' || startedAt === start);
+  if (hasEnded.has(state)) return false;
+  // The start of a process of another user may be hidden (hidepid, ProtectProc=). An owner of this user is none: its
+  // pid has been given to another process since, as after a power cut.
+  if (isOfOther && start === '') return uid === undefined || uid !== process.getuid?.();
+  return startedAt === '' || startedAt === start;
 }
 
 /** A process that was killed is a zombie (Z) until its parent has noticed, which may take as long as that parent lives. */

@@ -25,6 +25,13 @@ describe('the URLs by which a server can be reached', () => {
     expect(reachableUrls('0.0.0.0', 80, () => ({ lo: interfaces.lo }))).toEqual([]);
   });
 
+  it('are unknown where a sandbox hides the network', () => {
+    const list = (): never => {
+      throw new Error('uv_interface_addresses returned Unknown system error 97');
+    };
+    expect(reachableUrls('0.0.0.0', 80, list)).toBeUndefined();
+  });
+
   it('need not be said for one address', () => {
     const list = vi.fn(() => interfaces);
     expect(reachableUrls('127.0.0.1', 80, list)).toBeUndefined();

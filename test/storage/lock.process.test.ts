@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StateError, UsageError } from '../../src/errors.js';
 import { stateOfService } from '../../src/serve/store/sqlite/schema.js';
 import { acquireLock, isHeld, type LockOptions } from '../../src/storage/lock.js';
@@ -20,6 +20,7 @@ import { folderWith } from '../helpers/folder.js';
 const children: ChildProcess[] = [];
 
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
@@ -36,8 +37,8 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-function lockOf(pid: number, startedAt = ''): string {
-  return JSON.stringify({ pid, startedAt });
+function lockOf(pid: number, startedAt = '', uid?: number): string {
+  return JSON.stringify({ pid, startedAt, uid });
 }
 
 function ownerIn(path: string): number {
@@ -111,6 +112,39 @@ describe('a lock', () => {
       expect(() => acquireLock(path)).toThrow(`is running in process ${pid}`);
     },
   );
+
+  describe('whose pid now belongs to a process of another user', () => {
+    const refuseSignals = () =>
+      vi.spyOn(process, 'kill').mockImplementation(() => {
+        throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+      });
+    const own = process.getuid?.() ?? 0;
+
+    it.skipIf(!process.getuid)('that is hidden is taken over, if it was of this user', async () => {
+      const child = startProcess();
+      await end(child);
+      const path = join(folderWith({ lock: lockOf(child.pid, '1', own) }), 'lock');
+      refuseSignals();
+      acquireLock(path).release();
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it.each([undefined, own + 1])('that is hidden is respected, if it was of %s', async (uid) => {
+      const child = startProcess();
+      await end(child);
+      const path = join(folderWith({ lock: lockOf(child.pid, '1', uid) }), 'lock');
+      refuseSignals();
+      expect(() => acquireLock(path)).toThrow(`is running in process ${child.pid}`);
+    });
+
+    it.skipIf(!existsSync('/proc/self/stat'))('with another start time is taken over', () => {
+      const { pid } = startProcess();
+      const path = join(folderWith({ lock: lockOf(pid, '1', own + 1) }), 'lock');
+      refuseSignals();
+      acquireLock(path).release();
+      expect(existsSync(path)).toBe(false);
+    });
+  });
 
   it.each(['', '{', 'null', '5', '{}', '[]', '{"pid":-1}', '{"pid":"x"}', '\0\0\0'])(
     'with the content %j, left by a crash, is taken over',

@@ -56,7 +56,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   let unwatch: () => void = () => undefined;
   let reload: () => void = () => undefined;
   const certificates = new WatchedFiles(() => reload());
-  const shared = await sharedStateFor(flags, io, file, log);
+  const { close, ...shared } = await sharedStateFor(flags, io, file, log);
   const service = await Service.start({
     ...{ host: flags.host, port: flags.port, token, log },
     ...shared,
@@ -76,7 +76,8 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
       unwatch = reloadOnChange({ service: listening, file, log, hangup });
       ready(flags, io, listening);
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
+    await close?.();
     throw startFailure(error);
   });
   lost.begin(service);
@@ -107,13 +108,18 @@ function limitGarbage(destinations: number, hasStore: boolean): void {
   else limitYoungGeneration();
 }
 
+interface SharedState extends Pick<ServiceOptions, 'openState' | 'clock'> {
+  /** The store is closed with its state; this is for a service that could not start: connections keep a process. */
+  readonly close?: () => Promise<void>;
+}
+
 /** The state in a store that instances share; nothing where there is no store. */
 async function sharedStateFor(
   flags: ServeFlags,
   io: Io,
   file: string,
   log: Logger,
-): Promise<Pick<ServiceOptions, 'openState' | 'clock'>> {
+): Promise<SharedState> {
   const configured = await configuredStore(file, io.env);
   if (storeUrl(flags, io, configured) === undefined) return {};
   const shared = await openStoreFor(flags, io, {
@@ -121,7 +127,10 @@ async function sharedStateFor(
     report: (text) => log.warn({}, `store: ${printable(text)}`),
   });
   const { openSharedState, serverClock } = await import('../../serve/store/postgres/open-state.js');
-  return { openState: openSharedState(shared), clock: serverClock(shared) };
+  return {
+    ...{ openState: openSharedState(shared), clock: serverClock(shared) },
+    close: () => shared.close(),
+  };
 }
 
 /** An event counts once for each destination that has not got it. */
