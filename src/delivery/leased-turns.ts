@@ -1,18 +1,10 @@
 import type { Clock } from '../clock.js';
-import type { TurnLease } from '../turn-lease.js';
+import type { LeftTurns, TurnLease } from '../turn-lease.js';
+import { Turns } from './turns.js';
 
-/** A turn that is later than this is not used: many late ones at once would exceed the rate. */
-const maxLateMs = 100;
 /** Leases asked for and not begun, at first and at most; more are asked for if responses are slow. */
 const fewestAhead = 3;
 const maxAhead = 8;
-
-/** Turns by the monotonic clock. */
-interface Turns {
-  nextAt: number;
-  left: number;
-  readonly intervalMs: number;
-}
 
 /**
  * The turns of a rate that several processes share. The next ones are asked for while the current ones
@@ -58,12 +50,12 @@ export class LeasedTurns {
     this.#skipped += turns;
   }
 
-  add({ inMs, turns, intervalMs }: TurnLease): void {
+  add(lease: TurnLease): void {
     this.#asked--;
     if (this.#outdated > 0) {
       this.#outdated--;
-      this.#unused += turns;
-    } else this.#leases.push({ nextAt: this.#clock.monotonic() + inMs, left: turns, intervalMs });
+      this.#unused += lease.turns;
+    } else this.#leases.push(new Turns(lease, this.#clock.monotonic()));
     this.#wake?.();
   }
 
@@ -73,11 +65,16 @@ export class LeasedTurns {
     this.#wake?.();
   }
 
-  /** How many turns will not be used; nothing more is sent. */
-  end(): number {
+  /** Nothing more is sent: returns what is left. */
+  end(): LeftTurns {
     this.stop();
-    const left = this.#leases.splice(0).reduce((sum, lease) => sum + lease.left, 0);
-    return Math.max(0, left + this.#takeUnused() - this.#skipped);
+    const now = this.#clock.monotonic();
+    for (const lease of this.#leases) this.#skipped -= lease.take(this.#skipped);
+    const leases = this.#leases.splice(0).filter(({ left }) => left > 0);
+    return {
+      leases: leases.map((lease) => lease.toLease(now)),
+      unused: Math.max(0, this.#takeUnused() - this.#skipped),
+    };
   }
 
   #takeUnused(): number {
@@ -89,8 +86,8 @@ export class LeasedTurns {
   #takeTurn(): number | undefined {
     const now = this.#clock.monotonic();
     for (let lease = this.#leases[0]; lease; lease = this.#leases[0]) {
-      this.#skipped -= take(lease, this.#skipped);
-      this.#unused += dropLate(lease, now);
+      this.#skipped -= lease.take(this.#skipped);
+      this.#unused += lease.dropLate(now);
       if (lease.left === 0) {
         // It is not the rate that holds up the events.
         this.#ahead = fewestAhead;
@@ -98,8 +95,8 @@ export class LeasedTurns {
         continue;
       }
       const at = lease.nextAt;
-      lease.nextAt += lease.intervalMs;
-      if (--lease.left === 0) this.#leases.shift();
+      lease.take(1);
+      if (lease.left === 0) this.#leases.shift();
       return Math.max(0, at - now);
     }
     return undefined;
@@ -131,19 +128,4 @@ export class LeasedTurns {
       this.#ask(this.#takeUnused() - skipped);
     }
   }
-}
-
-/** Returns how many it dropped. */
-function dropLate(lease: Turns, now: number): number {
-  const lateMs = now - maxLateMs - lease.nextAt;
-  if (lateMs <= 0) return 0;
-  return take(lease, Math.ceil(lateMs / lease.intervalMs));
-}
-
-/** Takes up to so many turns, and returns how many there were. */
-function take(lease: Turns, turns: number): number {
-  const taken = Math.min(lease.left, turns);
-  lease.left -= taken;
-  lease.nextAt += taken * lease.intervalMs;
-  return taken;
 }

@@ -180,10 +180,14 @@ export class WebhookConnections {
 
   /** Asks the first target that is still open; undefined once these connections are closed. */
   async #lease(index: number, unused: number, clock: Clock): Promise<TurnLease | undefined> {
+    let left = unused;
     while (!this.#isClosed) {
       const [user] = this.#users;
-      const lease = await user?.leaseTurns?.(index, unused);
+      const lease = await user?.leaseTurns?.(index, left);
       if (lease) return lease;
+      left = 0;
+      const [next] = this.#users;
+      if (next && next !== user) continue;
       await new Promise<void>((resolve) => clock.after(leaseAgainMs, resolve, inBackground));
     }
     return undefined;

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../src/importer/shared/run-record.js';
 import type { ItemContext } from '../../src/importer/shared/worker/item-context.js';
 import type { OwnSources } from '../../src/importer/shared/worker/complete-sources.js';
 import { systemClock } from '../../src/clock.js';
+import { RunTurns } from '../../src/importer/shared/worker/run-turns.js';
 import { ExecutionPool } from '../../src/importer/workers/execution-pool.js';
 
 /** What the items of a run have in common, with executions in this thread. */
@@ -13,20 +14,21 @@ export function itemContext(
   changes: Partial<ItemContext> = {},
 ): ItemContext {
   const pool = new ExecutionPool(0);
+  const whole: RunRecord = {
+    ...{ id: 'run', status: 'running', stopReason: null, total: 1, createdAt: 0, endedAt: null },
+    publicHash: '',
+    ...record,
+  };
+  const settings: ItemContext['settings'] = {
+    ...{ kind: 'webhooks', where: 'the plan', timeoutMs: 5_000, retryWindowMs: 86_400_000 },
+    ...{ endpoints: urls.map((url) => ({ url })), allUrls: false, ca: [] },
+    ignoreIntegrations: false,
+  };
   return {
     ...{ server, urls, concurrency: 4, connections: 'all', rangeBytes: 65_536 },
     files: { roots: [], openRemote: noRemote },
     ...{ log: undefined, changes: undefined, aheadMs: () => 0 },
-    record: {
-      ...{ id: 'run', status: 'running', stopReason: null, total: 1, createdAt: 0, endedAt: null },
-      publicHash: '',
-      ...record,
-    },
-    settings: {
-      ...{ kind: 'webhooks', where: 'the plan', timeoutMs: 5_000, retryWindowMs: 86_400_000 },
-      ...{ endpoints: urls.map((url) => ({ url })), allUrls: false, ca: [] },
-      ignoreIntegrations: false,
-    },
+    ...{ record: whole, settings, turns: new RunTurns(server, whole, settings) },
     start: (options) => pool.start(options),
     onNotice: () => undefined,
     onRefused: () => undefined,

@@ -67,13 +67,13 @@ export class Execution implements ItemExecution {
   }
 
   #handleReport(report: WorkerReport): void {
-    const { onCommit, onNotice, onDown, onRefused } = this.#options;
+    const { onCommit, onNotice, onDown, onRefused, leaveTurns } = this.#options;
     if (report.kind === 'commit') onCommit(report);
     else if (report.kind === 'notice') onNotice(report.queue, report.notice);
     else if (report.kind === 'down') onDown(report.url, report.isDown, report.reason);
     else if (report.kind === 'refused') onRefused(report.reason);
     else if (report.kind === 'lease') this.#answer(this.#lease(report.unused, report.queue));
-    else if (report.kind === 'unused') this.#answer(this.#options.returnTurns(report.turns));
+    else if (report.kind === 'leftTurns') leaveTurns(report.left);
     else if (report.kind === 'mayProbe') this.#answer(this.#allowProbe(report.queue));
   }
 
@@ -82,11 +82,9 @@ export class Execution implements ItemExecution {
   }
 
   async #lease(unused: number, queue: number | undefined): Promise<void> {
-    const { lease: leaseOfRun, leaseOf, returnTurns } = this.#options;
-    const lease = await (queue === undefined ? leaseOfRun(unused) : leaseOf(queue, unused));
+    const lease = await this.#options.lease(unused, queue);
     if (!this.#hasEnded) this.#handle.publish({ kind: 'leased', lease, queue });
-    // Those of a URL are few: they are lost, as turns that come too late are.
-    else if (queue === undefined) await returnTurns(lease.turns);
+    else this.#options.leaveTurns({ leases: [lease], unused: 0 }, queue);
   }
 
   async #allowProbe(queue: number): Promise<void> {

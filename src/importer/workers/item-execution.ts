@@ -1,6 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../turn-lease.js';
+import type { LeftTurns, TurnLease } from '../../turn-lease.js';
 import type { Range } from '../../sources/range.js';
 import type { Commit, Job } from './messages.js';
 
@@ -14,12 +14,13 @@ export interface ItemExecutionOptions {
   readonly onDown: (url: string, isDown: boolean, reason?: DownReason) => void;
   /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
   readonly onRefused: (reason: string) => void;
-  /** The next turns of a rate that several processes share, for which `unused` ones are returned; used with `job.leasesTurns`. */
-  readonly lease: (unused: number) => Promise<TurnLease>;
-  /** The same of the URL at this position; used with `job.sharesRates`. */
-  readonly leaseOf: (queue: number, unused: number) => Promise<TurnLease>;
-  /** Called with turns that are not used, since the item has ended. */
-  readonly returnTurns: (unused: number) => Promise<void>;
+  /**
+   * The next turns of a rate that several processes share, for which `unused` ones are returned: with `job.leasesTurns`
+   * of the run, with `job.sharesRates` of the URL at the position `queue`.
+   */
+  readonly lease: (unused: number, queue?: number) => Promise<TurnLease>;
+  /** Called with the turns that an item leaves when it ends; `queue` as of `lease`. */
+  readonly leaveTurns: (left: LeftTurns, queue?: number) => void;
   /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */
   readonly mayProbe: (queue: number) => Promise<boolean>;
 }

@@ -173,7 +173,7 @@ class RangeWorker {
         interrupted: signal,
       });
     } finally {
-      this.#returnTurns();
+      this.#leaveTurns();
       if (this.#parser?.hasRead) this.#post({ kind: 'warnings', texts: this.#parser.warnings() });
       await target.close();
       this.#probeRequests.end();
@@ -201,9 +201,9 @@ class RangeWorker {
     else this.#leaseRequests.answer(queue, lease);
   }
 
-  #returnTurns(): void {
-    const turns = this.#turns.end();
-    if (turns > 0) this.#post({ kind: 'unused', turns });
+  #leaveTurns(): void {
+    const left = this.#turns.end();
+    if (left.leases.length + left.unused > 0) this.#post({ kind: 'leftTurns', left });
   }
 
   #stop(): void {

@@ -111,8 +111,7 @@ class Item {
       onDown: () => undefined,
       onRefused: () => undefined,
       lease: () => Promise.reject(new Error('not asked for')),
-      leaseOf: () => Promise.reject(new Error('not asked for')),
-      returnTurns: () => Promise.resolve(),
+      leaveTurns: () => undefined,
       mayProbe: () => Promise.resolve(true),
       ...change,
     });
@@ -330,9 +329,8 @@ describe('a retry of an ordered item', () => {
     };
     const { ended } = item.start({
       lease,
-      returnTurns: (unused) => {
-        granted -= unused;
-        return Promise.resolve();
+      leaveTurns: ({ leases, unused }) => {
+        granted -= leases.reduce((sum, { turns }) => sum + turns, unused);
       },
     });
     expect(await ended).toEqual({ hasReadAll: true });

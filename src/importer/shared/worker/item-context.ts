@@ -13,6 +13,7 @@ import type { RunRecord } from '../run-record.js';
 import type { FilesHere } from './planned-file.js';
 import type { HeldItem } from './held-item.js';
 import type { ReadingHold } from './reading-hold.js';
+import type { RunTurns } from './run-turns.js';
 import { fromServer } from './server-failure.js';
 
 /** What all items of a run have in common, in one worker. */
@@ -41,6 +42,8 @@ export interface ItemContext {
   readonly onRefused: (reason: string) => void;
   /** What is known of the URLs; times are by the clock of executions. */
   readonly notices: () => readonly QueueNotice[];
+  /** Of the rates that all workers of the run share. */
+  readonly turns: Pick<RunTurns, 'of'>;
   readonly hold: Pick<ReadingHold, 'isHeld' | 'added'>;
 }
 
@@ -100,28 +103,20 @@ export function startItem(
   held: HeldItem,
   options: Pick<ItemExecutionOptions, 'job' | 'ranges' | 'onCommit'>,
 ): ItemExecution {
-  const { server, record, settings, start, onNotice, onRefused, notices, hold } = context;
-  const rate = record.plan.rate ?? Infinity;
+  const { server, record, turns, start, onNotice, onRefused, notices, hold } = context;
   const execution = start({
     ...options,
     job: { ...options.job, notices: notices() },
     ...{ onNotice, onRefused },
     // The notices say it, once for the whole run.
     onDown: () => undefined,
-    lease: (unused) => fromServer(server.lease(record.id, rate, unused)),
-    leaseOf: (url, unused) =>
-      fromServer(server.leaseOf(record.id, url, rateOf(settings, url), unused)),
-    returnTurns: (unused) => fromServer(server.returnTurns(record.id, rate, unused)),
+    lease: (unused, url) => fromServer(turns.of(url).lease(unused)),
+    leaveTurns: (left, url) => turns.of(url).leave(left),
     mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
   });
   held.attach(execution);
   if (hold.isHeld) held.holdReading(true);
   return execution;
-}
-
-function rateOf(settings: TargetSettings, url: number): number {
-  const endpoint = settings.kind === 'webhooks' ? settings.endpoints[url] : undefined;
-  return endpoint?.rate ?? Infinity;
 }
 
 /** Writes the attempts of a commit to the log of this worker; resolves when there is room for more. */

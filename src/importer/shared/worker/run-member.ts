@@ -11,6 +11,7 @@ import { localPath, type Root } from './file-roots.js';
 import type { ItemContext } from './item-context.js';
 import { ItemTaker } from './item-taker.js';
 import { ReadingHold } from './reading-hold.js';
+import { RunTurns } from './run-turns.js';
 import { RunWatch } from './run-watch.js';
 import { TakeLoop } from './take-loop.js';
 import { UrlStates } from './url-states.js';
@@ -45,6 +46,7 @@ export class RunMember {
   readonly #taker: ItemTaker;
   readonly #urls: UrlStates;
   readonly #hold: ReadingHold;
+  readonly #turns: RunTurns;
   readonly #watch: RunWatch;
   #loops: TakeLoop[] = [];
   #unsubscribe: () => Promise<void> = () => Promise.resolve();
@@ -73,6 +75,7 @@ export class RunMember {
       items: () => this.#taker.items,
       onChange: (isHeld, waiting) => options.listener.held(record, isHeld, waiting),
     });
+    this.#turns = new RunTurns(options.server, record, completed.settings);
     this.#taker = this.#takerFor(this.#contextOf(completed, urls, pool));
     this.#watch = new RunWatch({
       ...{ server: options.server, record, worker: options.id, onEnd },
@@ -122,10 +125,11 @@ export class RunMember {
     await this.#unsubscribe();
   }
 
-  /** Not awaited, as the server may be away; a report is forgotten by itself, but later. */
+  /** Not awaited, as the server may be away; a report is forgotten by itself, but later, and turns pass unused. */
   #signOff(): void {
     const { server, id } = this.#options;
     server.leave(this.#record.id, id).catch(() => undefined);
+    this.#turns.end().catch(() => undefined);
   }
 
   #open(): void {
@@ -190,7 +194,7 @@ export class RunMember {
       onNotice: (url, notice) => this.#urls.found(url, notice),
       onRefused: (reason) => this.#refused(reason),
       notices: () => this.#urls.current(),
-      hold: this.#hold,
+      ...{ hold: this.#hold, turns: this.#turns },
     };
   }
 
