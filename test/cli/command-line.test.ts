@@ -50,6 +50,19 @@ describe('evfwd help', () => {
   });
 });
 
+it.each([
+  ['replay', '--canddiate', "'--cand…' (Did you mean --candidate?)"],
+  ['replay', '--candidat', "'--candidat' (Did you mean --candidate?)"],
+  ['replay', '--canidate', "'--can…' (Did you mean --candidate?)"],
+  ['replay', '--dropheader', "'--drop…' (Did you mean --drop-header?)"],
+  ['send', '--secret-fil', "'--secret-fil' (Did you mean --secret-file?)"],
+  ['replay', '--candidatelocalhost', "'--candidate…' (Did you mean --candidate?)"],
+])('%s %s suggests the nearest flag by its whole name', async (command, flag, said) => {
+  const { code, stderr } = await cli([command, flag, 'x']);
+  expect(code).toBe(2);
+  expect(stderr).toBe(`evfwd: unknown option ${said}; see evfwd ${command} --help\n`);
+});
+
 describe('a wrong command line is explained in one line', () => {
   it.each<[what: string, args: readonly string[], said: string]>([
     [

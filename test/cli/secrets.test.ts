@@ -30,6 +30,7 @@ describe('a secret on a wrong command line is not printed', () => {
     ['a mistyped flag with =', ['send', `--sercet=${mark}`], "'--sercet' (Did you mean --secret?)"],
     ['a mistyped flag', ['send', '--sercet', mark], "'--sercet' (Did you mean --secret?)"],
     ['a flag without the space', ['send', `--secret${mark}`], "'--secret…' (Did you mean --secret"],
+    ['a short value', ['send', '--secretpile', mark], "'--secret…' (Did you mean --secret-file?)"],
     ['a flag and its value in quotes', ['send', `--secret ${mark}`], 'Did you mean --secret?'],
     ['a flag with a colon', ['send', `--write-key:${mark}`], 'Did you mean --write-key?'],
     ['a flag with one dash', ['send', '-secret', mark], "'-secret' (Did you mean --secret?)"],

@@ -37,12 +37,20 @@ interface Flag {
   readonly meant: string;
 }
 
-/** Hides a value without a separating space, as in `--secrethunter2`. */
+/** Hides a value without a separating space, as in `--secrethunter2`, also where another flag is near. */
 function longFlag(typed: string, known: readonly string[]): Flag {
-  const begin = known.find((name) => typed.startsWith(name));
-  return begin === undefined
-    ? { shown: typed, meant: typed }
-    : { shown: `${begin}…`, meant: begin };
+  const beginnings = known.filter((name) => typed.startsWith(name));
+  if (beginnings.length === 0) return { shown: typed, meant: typed };
+  const longest = beginnings.reduce((a, b) => (b.length > a.length ? b : a));
+  const meant = similar(typed, known) ?? longest;
+  const shared = sharedBeginning(typed, meant);
+  return { shown: shared === typed ? typed : `${shared}…`, meant };
+}
+
+function sharedBeginning(a: string, b: string): string {
+  let end = 0;
+  while (end < a.length && a[end] === b[end]) end += 1;
+  return a.slice(0, end);
 }
 
 /** `-secret` lacks a dash; in `-xhunter2` a value follows the letter. */
