@@ -6,6 +6,7 @@ import { linesOf, type ReadOptions, type Rest } from '../sources/read.js';
 import { Source } from '../sources/source.js';
 import type { SingleItemKind } from '../ledger/item-kind.js';
 import {
+  badHarEntry,
   captureOfEntry,
   isHar,
   maxHarBytes,
@@ -121,7 +122,7 @@ function itemOfEntry(
   const bytes = Buffer.from(JSON.stringify('capture' in found ? found.capture : (entry ?? null)));
   const origin = { file, line, offset: line - 1, length: bytes.length };
   if ('capture' in found) return items.parseLine(bytes, origin);
-  return { code: 'bad_har_entry', message: found.unusable, origin, bytes, isJson: true };
+  return { code: badHarEntry, message: found.unusable, origin, bytes, isJson: true };
 }
 
 async function wholeOf({ name }: Input, source: Source): Promise<Buffer> {

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js';
 import { timestampMs } from '../events/timestamp.js';
+import { readRejected } from '../sources/formats/rejected-line.js';
 import { LineSplitter, type Line } from '../sources/lines.js';
 import { readCaptureLine, receivedRequest, type CapturedRequest } from './captured-request.js';
 import {
@@ -12,7 +13,7 @@ import {
 
 /** A request whose signature is not valid, or a line that is not a request. */
 export interface CaptureProblem {
-  /** Number of the line, from 1. */
+  /** Number of the line, or of the entry of a HAR file, from 1. */
   readonly line: number;
   /** From the captured line; absent if the line could not be read. */
   readonly request?: { readonly id: string; readonly method: string; readonly path: string };
@@ -86,7 +87,7 @@ async function checkLines(
     counts.read++;
     if ('unreadable' in request) {
       counts.unreadable++;
-      const hint = `not a captured request: ${request.unreadable}`;
+      const hint = readRejected(bytes)?.message ?? `not a captured request: ${request.unreadable}`;
       problems.push({ line, reason: 'not_a_request', hint });
       continue;
     }

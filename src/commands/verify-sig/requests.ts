@@ -38,6 +38,7 @@ export async function checkRequests(
   const secrets = requireSecrets(flags, io);
   const input = openInput(path, io, printable);
   const counts = noCounts();
+  let unit: Unit = 'line';
   const lineOfProblem = flags.json ? problemJson : await problemText(flags, io);
   const where = secretSource(flags);
   const settings = { scheme, secrets, where, own, toleranceMs, atMs, nowMs: Date.now() };
@@ -47,9 +48,14 @@ export async function checkRequests(
     ...{ name: path, isCompressed: false, access: undefined },
     ...{ accepts: ['gzip', 'har'] as const, decodes: false, onFormat: () => undefined },
   };
-  const chunks = harAsLines(asLines(input.chunks, check), input.name);
+  const chunks = harAsLines(asLines(input.chunks, check), input.name, {
+    onHar: () => (unit = 'entry'),
+  });
   for await (const problems of checkCapture(chunks, options, counts)) {
-    await writeSlowly(io.stdout, problems.map((problem) => `${lineOfProblem(problem)}\n`).join(''));
+    await writeSlowly(
+      io.stdout,
+      problems.map((problem) => `${lineOfProblem(problem, unit)}\n`).join(''),
+    );
   }
   warnOfVisibleSecret(flags, io);
   detail(`${input.name}: ${counts.read} requests`, flags, io);
@@ -69,6 +75,9 @@ function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): voi
   throw new UsageError(`--requests reads whole requests from the capture; leave out ${beside}`);
 }
 
+/** What a problem is in. */
+type Unit = 'line' | 'entry';
+
 function problemJson({ line, request, scheme, reason, hint }: CaptureProblem): string {
   return JSON.stringify({ type: 'problem', line, ...request, scheme, valid: false, reason, hint });
 }
@@ -76,12 +85,12 @@ function problemJson({ line, request, scheme, reason, hint }: CaptureProblem): s
 async function problemText(
   flags: VerifyFlags,
   io: Io,
-): Promise<(problem: CaptureProblem) => string> {
+): Promise<(problem: CaptureProblem, unit: Unit) => string> {
   const color = await colors(io.stdout, io.env, flags.color);
-  return ({ line, request, scheme, reason, hint }) => {
+  return ({ line, request, scheme, reason, hint }, unit) => {
     const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
     const by = scheme && scheme !== 'x-signature' ? ` (${scheme})` : '';
-    return `line ${line}:${who} ${color.red(reason)}${by}: ${hint}`;
+    return `${unit} ${line}:${who} ${color.red(reason)}${by}: ${hint}`;
   };
 }
 

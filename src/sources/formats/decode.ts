@@ -41,7 +41,7 @@ const decoders: Partial<Record<Format, Decoder>> = {
   tsv: (chunks, context) => csv(chunks, context, '\t'),
   har: async function* (chunks, { name }) {
     const { harAsLines } = await import('./har-lines.js');
-    yield* harAsLines(chunks, name, true);
+    yield* harAsLines(chunks, name, { isKnown: true });
   },
   parquet: async function* (chunks, { access, rows }) {
     // It is read by offsets; the chunks were only needed to tell what it is.

@@ -43,6 +43,9 @@ function harEntries(file: unknown): readonly unknown[] | undefined {
 /** A capture, as an object to be encoded, or why the entry cannot be sent. */
 export type HarCapture = { readonly capture: Fields } | { readonly unusable: string };
 
+/** The code of an entry that is `unusable`. */
+export const badHarEntry = 'bad_har_entry';
+
 /** What to do where a file lacks something. */
 export const exportAgain =
   'export it again with content: in the network tab of a browser, "Save all as HAR with content"';

@@ -201,13 +201,22 @@ describe('a HAR file', () => {
     const bad = entryOf(capture({ scheme: 'github', signed: '{}' }));
     const bodiless = { request: { ...good.request, postData: {}, bodySize: 7 } };
     const har = { log: { entries: [good, bad, bodiless] } };
+    const lacksBody =
+      /^entry 3, POST https:.* does not have the body that was sent; export it again/;
     for (const text of [JSON.stringify(har), JSON.stringify(har, undefined, 2)]) {
       expect(await problems([text])).toMatchObject([
         { line: 2, scheme: 'github', reason: 'mismatch' },
-        { line: 3, reason: 'not_a_request' },
+        { line: 3, reason: 'not_a_request', hint: expect.stringMatching(lacksBody) as string },
         { read: 3, valid: 1, invalid: 1, unreadable: 1 },
       ]);
     }
+  });
+
+  it('numbers its entries where a line is printed for each', async () => {
+    const bad = entryOf(capture({ scheme: 'github', signed: '{}' }));
+    const entries = [bad, { request: { ...bad.request, postData: {}, bodySize: 7 } }];
+    const { stdout } = await check([JSON.stringify({ log: { entries } })]);
+    expect(stdout).toMatch(/^entry 1: .*\nentry 2: .*\n2 read/);
   });
 
   it('has the URL that was signed', async () => {

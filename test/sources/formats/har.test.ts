@@ -111,6 +111,25 @@ describe('a HAR file', () => {
   });
 });
 
+it('says which entries have no body, for import and validate', async () => {
+  const request = { method: 'POST', url: 'https://a.example/hook?key=hidden', bodySize: 7 };
+  const folder = folderWith({ 'a.har': JSON.stringify({ log: { entries: [{ request }, null] } }) });
+  const message = `entry 1, POST https://a.example/hook: the file does not have the body that was sent; ${again}`;
+  const file = join(folder, 'a.har');
+  const { stdout } = await inProcess(['validate', file]);
+  expect(stdout).toBe(
+    [
+      `${file}:1: ${message} (bad_har_entry)`,
+      `${file}:2: entry 2: has no request with a method; ${again} (bad_har_entry)`,
+      '2 events: 0 valid, 2 invalid\n',
+    ].join('\n'),
+  );
+  const state = ['--state-dir', join(folder, 'state')];
+  const { stderr } = await inProcess(['import', file, '--url', 'http://127.0.0.1:1', ...state]);
+  expect(stderr).toContain(`${file}:1: rejected: ${message}\n`);
+  expect(stderr).toContain('2 HAR entries lack what is to be sent and cannot be retried');
+});
+
 it('has the events that its requests carried, for import and validate', async () => {
   const bodies = ['{"type":"track","event":"A","userId":"u"}', '', '{"a":1}', '{"batch":[]}'];
   const entries = bodies.map((text) => ({
