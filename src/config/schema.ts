@@ -171,10 +171,9 @@ const source = section({
   const refuse = (key: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [key], message });
   if (value.type !== 'raw') {
-    if (value.writeKey === undefined) refuse('writeKey', 'is missing');
-    for (const key of rawSourceKeys) {
-      if (value[key] !== undefined) refuse(key, 'is a key of a source of type: raw; add that type');
-    }
+    const rawKeys = rawSourceKeys.filter((key) => value[key] !== undefined);
+    for (const key of rawKeys) refuse(key, 'is a key of a source of type: raw; add that type');
+    if (value.writeKey === undefined && rawKeys.length === 0) refuse('writeKey', 'is missing');
   } else if (value.writeKey !== undefined) {
     refuse('writeKey', 'is a key of sources of events; leave it out, or type: raw');
   }

@@ -31,6 +31,9 @@ describe('the settings of a raw source', () => {
   it.each([
     ['type: raw, writeKey: k', 'sources.hooks.writeKey is a key of sources of events'],
     ['secret: s, writeKey: k', 'sources.hooks.secret is a key of a source of type: raw'],
+    ['secret: s', 'sources.hooks.secret is a key of a source of type: raw; add that type'],
+    ['scheme: github', 'sources.hooks.scheme is a key of a source of type: raw; add that type'],
+    ['path: /in/x', 'sources.hooks.path is a key of a source of type: raw; add that type'],
     ['type: raw, enforce: true', 'sources.hooks.enforce needs a secret'],
     ['type: raw, scheme: gitub', 'sources.hooks.scheme: there is no signature scheme "gitub"'],
     ['type: raw, path: in', 'sources.hooks.path is not a path'],
