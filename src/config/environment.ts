@@ -38,7 +38,7 @@ function markAbsentFrom(text: string): string {
  * Expands the references in every string of `value`; keys stay as they are, and expanded values are
  * not expanded again.
  *
- * @throws UsageError for a variable that is not set or empty, and for a `${` that is not a reference.
+ * @throws UsageError for a variable that is not set, empty or only white space, and for a `${` that is not a reference.
  */
 export function expandReferences<Value>(
   value: Value,
@@ -72,8 +72,9 @@ function expandText(
   }
   return text.replaceAll(reference, (_, name: string) => {
     const found = Object.hasOwn(env, name) ? env[name] : undefined;
-    if (found === undefined || found === '') {
-      const state = found === '' ? 'is empty' : 'is not set';
+    if (found === undefined || found.trim() === '') {
+      const state =
+        found === undefined ? 'is not set' : found === '' ? 'is empty' : 'has only white space';
       const next = isOfProfile ? 'set it, or choose another profile' : 'set it';
       throw new UsageError(
         `${location()} needs the environment variable ${name}, which ${state}; ${next}`,

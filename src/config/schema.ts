@@ -111,8 +111,10 @@ const endpoints = z
   .min(1, 'must have at least one endpoint')
   .max(maxEndpoints, `has too many endpoints; the maximum is ${maxEndpoints}`);
 
+const secretText = text.refine((value) => value.trim() !== '', 'must not be only white space');
+
 /** One secret, or for a rotation several, newest first. */
-const sharedSecret = z.union([text, z.array(text).min(1, 'must not be empty')], {
+const sharedSecret = z.union([secretText, z.array(secretText).min(1, 'must not be empty')], {
   error: wrongType('must be text, in quotes, or a list of texts'),
 });
 

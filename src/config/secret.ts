@@ -22,7 +22,7 @@ export interface SecretSources {
  * One trailing newline (LF or CRLF) of a file is dropped; everything else is kept. A secret is a
  * Buffer if it is not UTF-8.
  *
- * @throws UsageError when one is empty, both flags are set, or a file cannot be read
+ * @throws UsageError when one is empty or only white space, both flags are set, or a file cannot be read
  */
 export function readSecrets(sources: SecretSources): (string | Buffer)[] {
   const { secret = [], secretFile = [], environment, cwd } = sources;
@@ -41,7 +41,7 @@ export function readSecrets(sources: SecretSources): (string | Buffer)[] {
 /**
  * The content of the file of `flag`, without one trailing newline.
  *
- * @throws UsageError when it is empty or cannot be read
+ * @throws UsageError when it is empty, only white space, or cannot be read
  */
 export function readSecretFile(path: string, cwd: string, flag: string): string | Buffer {
   const name = `${flag} ${printable(path)}`;
@@ -69,6 +69,7 @@ function notEmpty<T extends string | Buffer>(
   name: string,
   advice = 'set a secret, or leave it out',
 ): T {
-  if (secret.length > 0) return secret;
-  throw new UsageError(`${name} is empty; ${advice}`, 'empty_secret');
+  if (secret.toString().trim() !== '') return secret;
+  const problem = secret.length === 0 ? 'is empty' : 'has only white space';
+  throw new UsageError(`${name} ${problem}; ${advice}`, 'empty_secret');
 }

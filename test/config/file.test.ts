@@ -177,6 +177,11 @@ describe('what is wrong with a file', () => {
       '3: profiles.staging.webhooks.sharedSecret must not be empty',
     ],
     [
+      'a secret of spaces',
+      profile(`webhooks: { sharedSecret: [s, "  "], ${endpoints} }`),
+      '3: profiles.staging.webhooks.sharedSecret[1] must not be only white space',
+    ],
+    [
       'text for a switch',
       profile('allUrls: "yes"'),
       '3: profiles.staging.allUrls must be true or false, without quotes',
@@ -235,6 +240,11 @@ describe('what is wrong with a file', () => {
       'variable toString, which is not set',
     ],
     ['an empty variable', profile('timeout: ${EMPTY}'), 'EMPTY, which is empty'],
+    [
+      'a variable of spaces for a secret',
+      profile(`webhooks: { sharedSecret: "\${BLANK}", ${endpoints} }`),
+      'sharedSecret needs the environment variable BLANK, which has only white space; set it',
+    ],
     [
       'a variable that is no duration',
       profile('timeout: ${SECRET}'),
@@ -342,7 +352,7 @@ describe('what is wrong with a file', () => {
     ],
     ['an alias within itself', profile('webhooks: &x { endpoints: [*x] }'), 'evfwd.config.yaml'],
   ])('names file, line and key for %s, and no value', async (_, text, message) => {
-    const error = await failure(load(text, { SECRET: 's3cret', EMPTY: '' }));
+    const error = await failure(load(text, { SECRET: 's3cret', EMPTY: '', BLANK: '  ' }));
     expect(error.message).toContain(join(directory, 'evfwd.config.yaml'));
     expect(error.message).toContain(message);
     expect(error.message).not.toMatch(/s3cret|\n/);

@@ -56,6 +56,8 @@ describe('a usage error', () => {
     ['both flags', { secret: ['a'], secretFile: ['b'] }, /--secret and --secret-file/],
     ['an empty flag', { secret: [''] }, /--secret is empty/],
     ['an empty environment', { environment: '' }, /EVFWD_SECRET is empty/],
+    ['a blank flag', { secret: ['  '] }, /--secret has only white space; set a secret/],
+    ['a blank environment', { environment: ' \t' }, /EVFWD_SECRET has only white space/],
     ['an empty second one', { secret: ['a', ''] }, /--secret is empty/],
     ['no such file', { secretFile: ['none.txt'] }, /--secret-file none\.txt .*no such file/],
     ['a directory', { secretFile: ['.'] }, /--secret-file \. .*directory/],
@@ -69,5 +71,11 @@ describe('a usage error', () => {
 
   it.each(['', '\n', '\r\n'])('a file that holds %j', (content) => {
     expect(() => fromFile(content)).toThrow(/--secret-file secret\.txt is empty/);
+  });
+
+  it.each(['  ', ' \n', '\n\n'])('a file that holds only white space: %j', (content) => {
+    expect(() => fromFile(content)).toThrow(
+      /--secret-file secret\.txt has only white space; make one with: openssl rand/,
+    );
   });
 });
