@@ -59,9 +59,11 @@ export function parseList(text: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** Collects the parts of a repeatable list flag. */
+/** Collects the parts of a repeatable list flag; an unset variable gives none. */
 export function collectList(text: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), ...parseList(text)];
+  const parts = parseList(text);
+  if (parts.length === 0) throw invalidValue(text, 'is an empty list; fill it, or leave it out');
+  return [...(previous ?? []), ...parts];
 }
 
 /** `500/s`, `90/m`, `1000/h` → events per second; a bare number is a second's. */
