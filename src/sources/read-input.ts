@@ -85,10 +85,7 @@ function layoutOf(format: Format | undefined, isPacked: boolean): Layout {
 }
 
 function emptyStdin(): UsageError {
-  return new UsageError(
-    'standard input is empty; pass event files, or pipe events to it',
-    'no_input',
-  );
+  return new UsageError('standard input is empty; pass files, or pipe lines to it', 'no_input');
 }
 
 function rawBytes(

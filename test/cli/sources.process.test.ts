@@ -23,7 +23,7 @@ describe('the event files of validate', () => {
     const { code, stderr } = await validate([], {});
     expect([code, stderr]).toEqual([
       2,
-      'evfwd: standard input is empty; pass event files, or pipe events to it\n',
+      'evfwd: standard input is empty; pass files, or pipe lines to it\n',
     ]);
     expect((await validate(['-'], {})).code).toBe(0);
   });

@@ -16,7 +16,8 @@ export interface Captures {
 
 /** @throws UsageError when there are none, or one cannot be read or is neither a capture nor HAR */
 export async function findCaptures(files: string[], flags: ReplayFlags, io: Io): Promise<Captures> {
-  const named = await findNamed(files, flags, io);
+  const kind = { files: 'captures or HAR files', items: 'requests' };
+  const named = await findNamed(files, flags, io, kind);
   const reads = { decodes: false, unpacks: true };
   const inputs = await checkFormats(named, { ...reads, accepts: ['har', 'json-object'] });
   const hars = new Set<Input>();

@@ -37,6 +37,12 @@ export async function readable(
   return checked;
 }
 
+/** What a command reads, for messages. */
+export interface SourceKind {
+  readonly files: string;
+  readonly items: string;
+}
+
 /**
  * The same, whatever they are.
  *
@@ -46,9 +52,10 @@ export async function findNamed(
   files: readonly string[],
   flags: SourceFlags,
   io: Io,
+  kind: SourceKind = { files: 'event files', items: 'events' },
 ): Promise<Input[]> {
   const { filesFrom } = flags;
-  if (!hasSources(files, flags, io)) throw noSources();
+  if (!hasSources(files, flags, io)) throw noSources(kind);
   if (files.length === 0 && filesFrom === undefined) {
     const given = givenFormat(flags);
     return [given ? { ...impliedStdin, given } : impliedStdin];
@@ -86,9 +93,9 @@ export function hasSources(
   return files.length > 0 || filesFrom !== undefined || isPiped(stdin);
 }
 
-function noSources(): UsageError {
+function noSources({ files, items }: SourceKind): UsageError {
   return new UsageError(
-    'no event files: pass files, pipe events to standard input, or use --files-from',
+    `no ${files}: pass files, pipe ${items} to standard input, or use --files-from`,
     'no_input',
   );
 }

@@ -16,6 +16,12 @@ describe('all that is missing is named in one line', () => {
     ['import --write-key k', ['event files', 'a collector URL (--endpoint']],
     ['import --url http://localhost/', ['no event files: pass files']],
     ['validate', ['no event files: pass files']],
+    [
+      'replay --url http://localhost/',
+      [
+        'no captures or HAR files: pass files, pipe requests to standard input, or use --files-from',
+      ],
+    ],
   ])('%s', async (line, parts) => {
     const { code, stderr } = await atTerminal(line.split(' '));
     for (const part of parts) expect(stderr).toContain(part);
