@@ -30,9 +30,21 @@ function opened(text: Buffer): Buffer {
   const wrapped = openWrapper(text, value);
   if (!wrapped) return text;
   if (wrapped.isCut) throw new UsageError(`--data: ${beginningOnly.message}`);
+  if (wrapped.isCapture) return withOwnNames(bodyObject(wrapped.bytes));
   const event = objectText('the event inside --data', wrapped.bytes);
-  if (wrapped.isCapture) return withOwnNames(event);
   return wrapped.givenId === undefined ? event : withId(event, wrapped.givenId);
+}
+
+function bodyObject(body: Buffer): Buffer {
+  try {
+    return objectText('the body', body);
+  } catch (cause) {
+    throw new UsageError(
+      'the body of the request inside --data is not a JSON object; send the request as it was with evfwd replay',
+      'usage',
+      { cause },
+    );
+  }
 }
 
 function withOwnNames(body: Buffer): Buffer {

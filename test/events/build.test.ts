@@ -156,7 +156,14 @@ describe('flags without a valid event', () => {
     [{ data: '[1]' }, '--data must be a JSON object'],
     [{ data: '' }, '--data is empty'],
     [{ data: '{"a":1\n,"s3cret"}' }, '--data is not valid JSON'],
-    [{ data: '{"type":"request","body":"s3cret"}' }, 'the event inside --data is not valid JSON'],
+    [
+      { data: '{"type":"request","body":"s3cret"}' },
+      'the body of the request inside --data is not a JSON object; send the request as it was with evfwd replay',
+    ],
+    [
+      { data: '{"type":"request","body":"[]"}' },
+      'is not a JSON object; send the request as it was',
+    ],
     [{ data: '@nowhere.json' }, 'cannot read --data @nowhere.json (ENOENT)'],
     [{ properties: '"s3cret"' }, '--properties must be a JSON object'],
     [{ context: 's3cret' }, '--context is not valid JSON'],
