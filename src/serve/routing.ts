@@ -20,7 +20,7 @@ import { webhooksName } from '../webhook/integrations.js';
 import { alertSettings } from './alerts/settings.js';
 import { destinationSigning } from './destination-signing.js';
 import { keepSettingsOf } from './kept/settings.js';
-import { checkRawConditions } from './raw/conditions.js';
+import { checkRawConditions, checkRawTypes } from './raw/conditions.js';
 import { checkNoBatches, resigningOf, retryWindowOf } from './raw/destination-settings.js';
 import { checkRawPaths, rawSourceOf } from './raw/source-settings.js';
 import type { Destination, Routing, Source } from './types.js';
@@ -43,6 +43,11 @@ export function routingOf(
   const destinations = expandReferences(config.destinations ?? {}, env, where, ['destinations']);
   checkWriteKeys(sources, where);
   checkNames(sources, Object.keys(destinations), where);
+  const read = Object.entries(sources).map(([name, section]) => ({
+    ...sourceOf(name, section),
+    ...(section.type === 'raw' && { raw: rawSourceOf(section, { name, where, file }, schemes) }),
+  }));
+  checkRawTypes(read, destinations, where);
   const endpoints = new Map(
     Object.entries(destinations).map(([name, section]) => [
       name,
@@ -50,10 +55,6 @@ export function routingOf(
     ]),
   );
   const certificateFiles = Object.values(destinations).flatMap((one) => filesOfTls(one, file));
-  const read = Object.entries(sources).map(([name, section]) => ({
-    ...sourceOf(name, section),
-    ...(section.type === 'raw' && { raw: rawSourceOf(section, { name, where, file }, schemes) }),
-  }));
   checkRawPaths(read, where);
   checkNoBatches(read, destinations, where);
   checkRawConditions(read, destinations, where);

@@ -1,6 +1,7 @@
 import type { Where } from '../../config/environment.js';
 import type { DestinationSection } from '../../config/schema.js';
 import { UsageError } from '../../errors.js';
+import { eventTypes } from '../../events/event.js';
 import { partsOf } from '../../events/where.js';
 import { pathText } from '../../json/path.js';
 import { similar } from '../../nearest.js';
@@ -30,6 +31,32 @@ export function checkRawConditions(
       );
     check(section.where);
     section.endpoints.forEach((one, index) => check(one.where, 'endpoints', index));
+  }
+}
+
+/**
+ * Checks `types` of each destination that gets requests only: they have no type of event. Types that there are may stay,
+ * for a source of events that comes later.
+ *
+ * @param destinations whose values are expanded
+ * @throws UsageError with file, line and key path
+ */
+export function checkRawTypes(
+  sources: readonly Pick<Source, 'raw' | 'destinations'>[],
+  destinations: Readonly<Record<string, DestinationSection>>,
+  where: Where,
+): void {
+  for (const [name, section] of Object.entries(destinations)) {
+    if (!getsRequestsOnly(name, sources)) continue;
+    const check = (types: readonly string[] = [], ...path: PropertyKey[]): void => {
+      const index = types.findIndex((type) => !(eventTypes as readonly string[]).includes(type));
+      if (index < 0) return;
+      throw new UsageError(
+        `${where(['destinations', name, ...path, 'types', index])}: types are those of events, and do not apply to requests of raw sources; leave them out, or use where, e.g. where: ['method=POST']`,
+      );
+    };
+    check(section.types);
+    section.endpoints.forEach((one, index) => check(one.types, 'endpoints', index));
   }
 }
 

@@ -75,6 +75,31 @@ ${destination}`;
   });
 });
 
+describe('the types of a destination', () => {
+  const file = (types: string, sources = ''): string => `sources:
+  hooks: { type: raw, destinations: [app] }
+${sources}destinations:
+  app:
+    ${types}
+`;
+  const endpoint = "url: 'http://127.0.0.1:9'";
+
+  it.each([
+    [`endpoints: [{ ${endpoint}, types: [track, POST] }]`, 'endpoints[0].types[1]'],
+    [`{ types: [POST], endpoints: [{ ${endpoint} }] }`, 'types[0]'],
+  ])('that gets only requests do not apply to these: %s', async (settings, place) => {
+    await expect(routingOf(file(settings))).rejects.toThrow(
+      `evfwd.config.yaml:5: destinations.app.${place}: types are those of events, and do not apply to requests of raw sources; leave them out, or use where, e.g. where: ['method=POST']`,
+    );
+  });
+
+  it('that gets events, too, are those of events', async () => {
+    const settings = `endpoints: [{ ${endpoint}, types: [POST] }]`;
+    const both = file(settings, '  web: { writeKey: k, destinations: [app] }\n');
+    await expect(routingOf(both)).rejects.toThrow('has "POST", which is not a type; use one of');
+  });
+});
+
 describe('the conditions of a destination', () => {
   const file = (where: string, sources: string): string => `sources:
 ${sources}
