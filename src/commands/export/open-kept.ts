@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../clock.js';
 import { UsageError } from '../../errors.js';
 import { printable } from '../../output/printable.js';
 import type { KeptEvents } from '../../serve/kept/kept-events.js';
+import { whyUnreadable } from '../../sign/unreadable.js';
 import type { Io } from '../shared/command.js';
 import { openStoreFor, storeUrl, type StoreFlags } from '../shared/store-flags.js';
 
@@ -26,16 +27,38 @@ export async function openKept(flags: KeptFlags, io: Io): Promise<OpenKept> {
 async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
   const { keptFolder, readKept } = await import('../../serve/kept/reader.js');
   const folder = join(resolve(io.cwd, stateDir), keptFolder);
-  if (!existsSync(folder)) {
+  try {
+    readdirSync(folder);
+  } catch (cause) {
+    if (!absent.has((cause as NodeJS.ErrnoException).code)) throw unreadable(cause, stateDir);
     throw new UsageError(
       `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0, or its --store`,
     );
   }
   return {
-    read: (options) => readKept(folder, options),
+    read: async function* (options) {
+      try {
+        yield* readKept(folder, options);
+      } catch (cause) {
+        throw unreadable(cause, stateDir);
+      }
+    },
     now: systemClock.now(),
     close: () => Promise.resolve(),
   };
+}
+
+const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
+
+function unreadable(cause: unknown, stateDir: string): unknown {
+  const { code, path, syscall } = cause as NodeJS.ErrnoException;
+  if (syscall === undefined) return cause;
+  const place = path === undefined ? '' : ` ${printable(path)}`;
+  return new UsageError(
+    `--state-dir ${printable(stateDir)}:${place} cannot be read: ${whyUnreadable(cause)} (${code}); run evfwd export as the user of evfwd serve`,
+    'unreadable_file',
+    { cause },
+  );
 }
 
 async function keptInStore(flags: KeptFlags, io: Io): Promise<OpenKept> {
