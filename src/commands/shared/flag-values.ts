@@ -59,7 +59,7 @@ export function parseList(text: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** Collects the parts of a repeatable list flag; an unset variable gives none. */
+/** Collects the parts of a repeatable list flag, of which each has at least one. */
 export function collectList(text: string, previous: string[] | undefined): string[] {
   const parts = parseList(text);
   if (parts.length === 0) throw invalidValue(text, 'is an empty list; fill it, or leave it out');
