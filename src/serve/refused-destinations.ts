@@ -18,12 +18,12 @@ export function keepUsable(routing: Routing, before: Routing, log: Log): Routing
     before.destinations.flatMap((one) => (one.refusal === undefined ? [[one.name, one]] : [])),
   );
   const kept = (destination: Destination): Destination => {
-    const { name, refusal } = destination;
+    const { name, refusal, sourceSecrets } = destination;
     const known = refusal === undefined ? undefined : usable.get(name);
     if (!known) return destination;
     const fields = { destination: name, reason: refusal };
     log.error(fields, 'certificates cannot be used; keeping the previous ones, and all settings');
-    return known;
+    return { ...known, ...(sourceSecrets && { sourceSecrets }) };
   };
   return { ...routing, destinations: routing.destinations.map(kept) };
 }

@@ -22,6 +22,7 @@ import { destinationSigning } from './destination-signing.js';
 import { keepSettingsOf } from './kept/settings.js';
 import { checkRawConditions, checkRawTypes } from './raw/conditions.js';
 import { checkNoBatches, resigningOf, retryWindowOf } from './raw/destination-settings.js';
+import { sourceSecretsOf } from './raw/source-secrets.js';
 import { checkRawPaths, rawSourceOf } from './raw/source-settings.js';
 import type { Destination, Routing, Source } from './types.js';
 
@@ -73,6 +74,7 @@ export function routingOf(
       return destinationOf(name, section, {
         ...(signing && { signing }),
         ...resigningOf(section, own, path, where, schemes),
+        ...sourceSecretsOf(name, read),
         ...retryWindowOf(section, path, where),
         ...usable,
         ...(batch && { batch }),

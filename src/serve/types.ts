@@ -1,6 +1,7 @@
 import type { Event } from '../events/event.js';
 import type { Stamp } from '../events/stamp.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import type { Secret } from '../sign/schemes/scheme.js';
 import type { BatchSettings } from '../webhook/batch-settings.js';
 import type { Endpoint } from '../webhook/endpoint.js';
 import type { KeepSettings } from './kept/settings.js';
@@ -63,6 +64,8 @@ export interface Destination {
   readonly batch?: BatchSettings;
   /** How requests of raw sources are signed; absent: with the signature of their sender. */
   readonly resign?: Resigning;
+  /** Of the raw sources that send to it: what responses must not show. Absent: none. */
+  readonly sourceSecrets?: readonly Secret[];
   /** How long an event is retried, in milliseconds. Default: 4 hours. */
   readonly retryWindowMs?: number;
   /** Why nothing can be sent to it, and events wait: its certificates cannot be used. Absent: it can. */

@@ -15,6 +15,7 @@ import { withoutQuery } from '../http/url.js';
 import type { Network } from '../http/network.js';
 import type { AddressGuard } from '../net/private-networks.js';
 import type { SigningSettings } from '../sign/request-signer.js';
+import type { Secret } from '../sign/schemes/scheme.js';
 import { authSecrets } from './auth.js';
 import type { Endpoint } from './endpoint.js';
 import { maxInFlight, queueSettings } from './endpoint-settings.js';
@@ -74,6 +75,8 @@ export interface ConnectionsOptions extends Pick<
   readonly signing?: readonly SigningSettings[] | undefined;
   /** Default: that of the system. */
   readonly network?: Network | undefined;
+  /** What responses must not show, beside the secrets of these options. Default: nothing. */
+  readonly otherSecrets?: readonly Secret[] | undefined;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
   /** What an attempt without a response means for its event. Default: untrusted certificates are final. */
@@ -155,7 +158,10 @@ export class WebhookConnections {
       disablesOnGone: options.disablesOnGone,
       verdictOfError: options.verdictOfError,
       namesKeys: options.namesKeys,
-      secrets: secretsOf(endpoint, options.signing ?? settingsOf(options)),
+      secrets: [
+        ...secretsOf(endpoint, options.signing ?? settingsOf(options)),
+        ...(options.otherSecrets ?? []),
+      ],
       onGone: () => this.#users.forEach((user) => user.onGone()),
       onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),
       onDown: (isDown, reason) => this.#tellDown(shown, isDown, reason),

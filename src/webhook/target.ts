@@ -52,7 +52,13 @@ export interface WebhookTargetOptions
     ConnectionsListener,
     Pick<
       ConnectionsOptions,
-      'signing' | 'network' | 'guard' | 'clientCertificate' | 'verdictOfError' | 'namesKeys'
+      | 'signing'
+      | 'otherSecrets'
+      | 'network'
+      | 'guard'
+      | 'clientCertificate'
+      | 'verdictOfError'
+      | 'namesKeys'
     > {
   /**
    * End an event that is to be retried as `pending`, with `retry` saying when and where, instead of keeping

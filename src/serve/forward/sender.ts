@@ -124,6 +124,7 @@ function optionsOf(
     endpoints,
     ...(batch && { batch }),
     signing,
+    otherSecrets: destination.sourceSecrets,
     ...(!allowPrivateNetworks && { guard: privateNetworkGuard(own.network?.resolve) }),
     name: integrationName,
     returnsRetries: true,

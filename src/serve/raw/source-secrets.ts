@@ -1,0 +1,21 @@
+import { presets } from '../../sign/schemes/index.js';
+import type { Secret } from '../../sign/schemes/scheme.js';
+import { signingSecrets } from '../../webhook/signing.js';
+import type { Destination, Source } from '../types.js';
+
+/** What an app shares with the senders of its requests, and may repeat. */
+export function sourceSecretsOf(
+  destination: string,
+  sources: readonly Source[],
+): Pick<Destination, 'sourceSecrets'> {
+  const own = sources.filter(({ destinations }) => destinations.includes(destination));
+  const secrets = new Set(own.flatMap(secretsOf));
+  return secrets.size === 0 ? {} : { sourceSecrets: [...secrets] };
+}
+
+function secretsOf({ raw }: Source): Secret[] {
+  if (!raw) return [];
+  const { scheme, secrets, own } = raw;
+  const schemes = scheme === 'auto' ? [...presets.values(), ...own] : [scheme];
+  return schemes.flatMap((one) => signingSecrets({ scheme: one, secrets }));
+}
