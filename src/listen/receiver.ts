@@ -123,7 +123,10 @@ export class Receiver {
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
-      response.once('finish', () => endWith(socket, ''));
+      response.once('finish', () => {
+        response.detachSocket(socket);
+        endWith(socket, '');
+      });
       socket.on('error', () => undefined);
       route(request, response);
     });

@@ -1,15 +1,41 @@
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** How long a refused client may keep sending before the connection is closed. */
 const lingerMs = 1_000;
+/** How long the responses to its earlier requests may take. */
+const pendingMs = 30_000;
 
 /**
  * Writes the last response of a connection and ends it, also if the client keeps its side open. It is
  * read for a while: unread bytes would reset the connection before the client has read the response.
+ * The responses to earlier requests of the connection are written before.
  */
 export function endWith(socket: Duplex, response: string): void {
-  socket.end(response);
   socket.removeAllListeners('data').on('data', () => undefined);
-  const timer = setTimeout(() => socket.destroy(), lingerMs);
-  socket.once('close', () => clearTimeout(timer));
+  const pending = pendingResponse(socket);
+  if (pending) {
+    const cancel = closeAfter(socket, pendingMs);
+    pending.once('close', () => {
+      cancel();
+      endWith(socket, response);
+    });
+  } else if (socket.writable) {
+    socket.end(response);
+    closeAfter(socket, lingerMs);
+  }
+}
+
+/** The next response of a connection, if it is still to be written to a request that was read to its end. */
+export function pendingResponse(socket: Duplex): ServerResponse | undefined {
+  // Node's own name of the response whose turn it is; the next one has it when this one is closed.
+  const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
+  return next?.req?.complete ? next : undefined;
+}
+
+function closeAfter(socket: Duplex, ms: number): () => void {
+  const timer = setTimeout(() => socket.destroy(), ms);
+  const cancel = (): void => clearTimeout(timer);
+  socket.once('close', cancel);
+  return cancel;
 }

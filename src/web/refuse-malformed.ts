@@ -1,17 +1,26 @@
 import type { Socket } from 'node:net';
-import { endWith } from './last-response.js';
+import { endWith, pendingResponse } from './last-response.js';
 
 /**
- * Responds to malformed and slow requests with 400, 408 or 431.
+ * Responds to malformed and slow requests with 400, 408 or 431, after the responses to earlier ones.
  *
  * @param onNote called with one line for each
  */
 export function refuseMalformed(
   onNote: (text: string) => void,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  const ended = new WeakSet<Socket>();
   return (error, socket) => {
-    if (disconnected.has(error.code ?? '') || !socket.writable) {
+    // What comes after the first error of a connection is no request.
+    if (ended.has(socket)) return;
+    const isPending = error.code === 'HPE_INVALID_EOF_STATE' && pendingResponse(socket);
+    if (!isPending && (disconnected.has(error.code ?? '') || !socket.writable)) {
       socket.destroy();
+      return;
+    }
+    ended.add(socket);
+    if (isPending) {
+      endWith(socket, '');
       return;
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
