@@ -67,7 +67,7 @@ export interface Overview {
   readonly configurationError: string | null;
   /** Why events currently cannot be stored (clients get 503); null when they can. */
   readonly stateError: string | null;
-  /** Requests that were refused as a whole since the start, by code; the most frequent first. */
+  /** Requests that were refused as a whole since the start, by code and source; the most frequent first. */
   readonly refused: readonly RefusedCount[];
   /** Dead letters of all destinations that were dropped for newer ones since the state was created. */
   readonly deadLettersDropped: number;
@@ -98,9 +98,11 @@ export interface InstanceState {
   readonly configHash: string;
 }
 
-/** Such as `invalid_write_key`: nothing of these requests was accepted, and their source is unknown. */
+/** Such as `invalid_write_key`: nothing of these requests was accepted. */
 export interface RefusedCount {
   readonly code: string;
+  /** That of a raw source; null where the source is unknown. */
+  readonly source: string | null;
   readonly count: number;
   readonly message: string;
   readonly lastAt: string;

@@ -132,7 +132,9 @@ export class Receiver {
     });
     server.on(
       'clientError',
-      refuseMalformed((text) => this.#options.onNote?.(text)),
+      refuseMalformed(({ status, reason }) =>
+        this.#options.onNote?.(`refused a request: ${reason} (${status})`),
+      ),
     );
     return server;
   }

@@ -7,6 +7,8 @@ import { refuseMalformed } from '../web/refuse-malformed.js';
 import type { RequestHandler } from './collect/api.js';
 import { maxHeaderBytes } from './collect/limits.js';
 import { answerConnectAndExpect } from './collect/connect-and-expect.js';
+import { noteRefused } from './collect/receive.js';
+import { Refusal } from './collect/refusal.js';
 import { ConnectionLimit, defaultMaxConnections } from './connection-limit.js';
 
 /** Time limits of connections, in milliseconds. */
@@ -28,8 +30,10 @@ const defaultTimeouts: Timeouts = {
 
 export interface HttpServerOptions {
   readonly handler: RequestHandler;
-  /** Called with one line for each malformed request, and for each connection that is refused. */
+  /** Called with one line for each connection that is refused. */
   readonly onNote: (text: string) => void;
+  /** Called for each refused request that has no handler. */
+  readonly onRefused: (refusal: Refusal) => void;
   readonly timeouts?: Partial<Timeouts>;
   /** Open connections of clients; further ones get a 503. Default: `defaultMaxConnections()`. */
   readonly maxConnections?: number;
@@ -89,7 +93,7 @@ export class HttpServer {
   }
 
   #makeServer(): Server {
-    const { handler, onNote, timeouts } = this.#options;
+    const { handler, onRefused, timeouts } = this.#options;
     const server = createServer(
       // Without a Host header Node would refuse a request without a response body.
       { ...defaultTimeouts, ...timeouts, maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
@@ -99,8 +103,16 @@ export class HttpServer {
     server.maxHeadersCount = 0;
     // A client that has sent all and closed its side waits for the response, which Node would not send.
     Object.assign(server, { httpAllowHalfOpen: true });
-    server.on('clientError', refuseMalformed(onNote));
-    answerConnectAndExpect(server);
+    server.on(
+      'clientError',
+      refuseMalformed(({ status, code, reason }, request) => {
+        const refusal = new Refusal(status, code, reason);
+        // Its handler reports it, as it knows the source.
+        if (request) noteRefused(request, refusal);
+        else onRefused(refusal);
+      }),
+    );
+    answerConnectAndExpect(server, onRefused);
     this.#limit.applyTo(server);
     return server;
   }

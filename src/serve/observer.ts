@@ -169,7 +169,8 @@ export class Observer {
 
   /** A request was refused; `source` is that of a raw source. */
   addRefusal(refusal: Refusal, source?: string): void {
-    this.counters.addRefusal(refusal, this.#clock.now());
+    this.counters.addRefusal(refusal, this.#clock.now(), source ?? null);
+    if (source !== undefined) this.timeline.add('received', undefined);
     this.metrics.addRefusal(refusal, source);
     const kind = `${source ?? ''} ${refusal.code} ${refusal.note?.nextStep ?? ''}`;
     this.#refusals.add(kind, { refusal, source });

@@ -144,7 +144,8 @@ export class Service {
       operations: (request, response) => this.#operationsApp.routing(request, response),
     });
     const handler = rawApi({ ...common, paths: () => core.rawPaths, next });
-    return new HttpServer({ handler, onNote: (text) => log.debug({}, text) });
+    const { onRefused } = common;
+    return new HttpServer({ handler, onNote: (text) => log.debug({}, text), onRefused });
   }
 
   async #listen(): Promise<void> {

@@ -1,13 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { endWith, pendingResponse } from './last-response.js';
+
+/** Why a request is refused before it has a handler, or before its end. */
+export interface EarlyRefusal {
+  readonly status: number;
+  /** Stable, snake_case. */
+  readonly code: string;
+  readonly reason: string;
+}
 
 /**
  * Responds to malformed and slow requests with 400, 408 or 431, after the responses to earlier ones.
  *
- * @param onNote called with one line for each
+ * @param onRefused called for each, with the request where its handler was called already
  */
 export function refuseMalformed(
-  onNote: (text: string) => void,
+  onRefused: (refusal: EarlyRefusal, request?: IncomingMessage) => void,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   const ended = new WeakSet<Socket>();
   return (error, socket) => {
@@ -24,22 +33,29 @@ export function refuseMalformed(
       return;
     }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
-    onNote(`refused a request: ${reason} (${status.slice(0, 3)})`);
-    endWith(socket, response(status, reason));
+    const code = status.slice(4).toLowerCase().replaceAll(' ', '_');
+    onRefused({ status: Number(status.slice(0, 3)), code, reason }, requestInProgress(socket));
+    endWith(socket, response(status, code, reason));
   };
+}
+
+/** The request whose body is being received. */
+function requestInProgress(socket: Socket): IncomingMessage | undefined {
+  const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null };
+  return parser?.incoming?.complete === false ? parser.incoming : undefined;
 }
 
 /** The client has closed the connection. */
 const disconnected: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
-interface Refusal {
+interface Answer {
   readonly status: string;
   readonly reason: string;
 }
 
-const malformed: Refusal = { status: '400 Bad Request', reason: 'it is not valid HTTP/1.1' };
+const malformed: Answer = { status: '400 Bad Request', reason: 'it is not valid HTTP/1.1' };
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, Answer>> = {
   // Also of TLS.
   HPE_INVALID_METHOD: {
     status: '400 Bad Request',
@@ -55,8 +71,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 };
 
-function response(status: string, reason: string): string {
-  const code = status.slice(4).toLowerCase().replaceAll(' ', '_');
+function response(status: string, code: string, reason: string): string {
   const body = JSON.stringify({ success: false, code, message: reason, error: reason });
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }

@@ -24,6 +24,7 @@ async function limitedTo(maxConnections: number) {
       response.end('taken');
     },
     onNote: (text) => notes.push(text),
+    onRefused: () => undefined,
     maxConnections,
   });
   open.push(server);

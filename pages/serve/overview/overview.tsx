@@ -115,7 +115,7 @@ function Sources({ overview }: { readonly overview: Known }) {
         </tbody>
       </table>
       {overview.refused.map((refused) => (
-        <Refused key={refused.code} refused={refused} now={now} />
+        <Refused key={`${refused.code} ${refused.source ?? ''}`} refused={refused} now={now} />
       ))}
     </section>
   );
@@ -194,13 +194,19 @@ function rawTitle({ scheme, verified, enforced }: RawSourceState): string {
     : `${how}; what is not valid is taken, too`;
 }
 
-/** Requests that were refused as a whole: they belong to no source. */
+/** Requests that were refused as a whole. */
 function Refused({ refused, now }: { readonly refused: RefusedCount; readonly now: number }) {
-  const { code, count, lastAt, message } = refused;
+  const { code, source, count, lastAt, message } = refused;
   return (
     <p class="refused" title={`${message} (${code})`}>
-      <b>{countOf(count, 'request')} refused</b>, last {agoText(lastAt, now)}:{' '}
-      <Received text={message} /> <code class="quiet">{code}</code>
+      <b>{countOf(count, 'request')} refused</b>
+      {source !== null && (
+        <>
+          {' '}
+          at <Received text={source} />
+        </>
+      )}
+      , last {agoText(lastAt, now)}: <Received text={message} /> <code class="quiet">{code}</code>
     </p>
   );
 }

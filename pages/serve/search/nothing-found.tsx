@@ -74,8 +74,8 @@ export function explanations(overview: Overview, result: SearchResult, times: Ti
   return [
     ...unfinished(result),
     ...overview.refused.map(
-      ({ code, count, message, lastAt }) =>
-        `Its whole request was refused. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'} refused, most recently ${times.ago(lastAt)}: ${message} (${code}).`,
+      ({ code, source, count, message, lastAt }) =>
+        `Its whole request was refused. ${countOf(count, 'request')} ${count === 1 ? 'was' : 'were'} refused${source === null ? '' : ` at ${source}`}, most recently ${times.ago(lastAt)}: ${message} (${code}).`,
     ),
     `It never reached this service: no source sent this messageId within the last day. ${lastSeen(overview, times)}`,
     ...forgotten(result, times),

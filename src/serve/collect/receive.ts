@@ -33,6 +33,14 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
   };
 }
 
+/** Requests that the server has refused before their bodies had ended. */
+const refusedEarly = new WeakMap<IncomingMessage, Refusal>();
+
+/** The server has refused a request whose body was being received: that is why it is aborted. */
+export function noteRefused(request: IncomingMessage, refusal: Refusal): void {
+  refusedEarly.set(request, refusal);
+}
+
 type BodyProblem = NonNullable<BodyEnd['problem']>;
 
 /** Resolves to the whole body. @throws what `refusalOf` returns */
@@ -43,7 +51,8 @@ export function bodyOf(
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     bodies.read(request, (end) => {
-      if (end.problem) reject(refusalOf(end.problem));
+      if (end.problem === 'aborted') reject(refusedEarly.get(request) ?? refusalOf(end.problem));
+      else if (end.problem) reject(refusalOf(end.problem));
       else resolve(end.body);
     });
   });

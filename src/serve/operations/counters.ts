@@ -9,6 +9,8 @@ import { timeOf } from './api-records.js';
 export interface SourceCounters {
   received: number;
   rejected: number;
+  /** Requests that were refused as a whole, which are no part of the other numbers. */
+  refused: number;
   /** Milliseconds since 1970. */
   lastReceivedAt: number | undefined;
 }
@@ -31,6 +33,7 @@ export class Counters {
     return entry(this.#sources, name, () => ({
       received: 0,
       rejected: 0,
+      refused: 0,
       lastReceivedAt: undefined,
     }));
   }
@@ -77,9 +80,12 @@ export class Counters {
     return watch.report;
   }
 
-  addRefusal({ code, message }: Refusal, now: number): void {
-    const count = (this.#refused.get(code)?.count ?? 0) + 1;
-    this.#refused.set(code, { code, count, message, lastAt: timeOf(now) });
+  /** @param source of a raw source */
+  addRefusal({ code, message }: Refusal, now: number, source: string | null): void {
+    const key = `${code} ${source ?? ''}`;
+    const count = (this.#refused.get(key)?.count ?? 0) + 1;
+    this.#refused.set(key, { code, source, count, message, lastAt: timeOf(now) });
+    if (source !== null) this.source(source).refused++;
   }
 }
 

@@ -117,8 +117,10 @@ export class Metrics {
     for (const { code } of rejected) this.#rejected.inc({ source, code });
   }
 
-  addRefusal({ code }: Refusal, source = ''): void {
-    this.#rejected.inc({ source, code });
+  /** @param source of a raw source */
+  addRefusal({ code }: Refusal, source?: string): void {
+    this.#rejected.inc({ source: source ?? '', code });
+    if (source !== undefined) this.#received.inc({ source });
   }
 
   addRecord(destination: string, { state, at, receivedAt }: EventRecord): void {

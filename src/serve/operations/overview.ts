@@ -65,8 +65,9 @@ const shownSources = new WeakMap<Source, { readonly at: number | undefined; stat
 
 function sourceState(source: Source, { counters, store }: OverviewParts): SourceState {
   const { name, isEnabled, destinations } = source;
-  const { lastReceivedAt: at, ...counted } = counters.source(name);
-  const { received, rejected } = store.views.totals?.ofSource(name) ?? counted;
+  const { lastReceivedAt: at, refused, ...counted } = counters.source(name);
+  const total = store.views.totals?.ofSource(name) ?? counted;
+  const [received, rejected] = [total.received + refused, total.rejected + refused];
   const repeated = store.views.repeatedCount(name);
   const shown = shownSources.get(source);
   const isSame =

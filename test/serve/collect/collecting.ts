@@ -68,6 +68,7 @@ export async function startCollecting(options: CollectingOptions = {}): Promise<
   const server = new HttpServer({
     handler,
     onNote: () => undefined,
+    onRefused: (refusal) => refusals.push(refusal),
     ...(timeouts && { timeouts }),
   });
   const port = await server.listen('127.0.0.1', 0);

@@ -34,7 +34,8 @@ describe('the signature of a request', () => {
     expect(app.requests.map(({ body }) => body.toString())).toEqual(['{}']);
     const { sources, refused } = await api('overview');
     expect(sources[0]).toMatchObject({
-      received: 1,
+      received: 3,
+      rejected: 2,
       raw: { path: '/in/hooks/*', scheme: 'github', verified: true, enforced: true },
     });
     expect(refused).toMatchObject([{ code: 'signature_invalid', count: 2 }]);

@@ -15,7 +15,14 @@ function result(change: Partial<SearchResult> = {}): SearchResult {
 it('lists what may have happened to an event, the most likely first', () => {
   const known = overview({
     refused: [
-      { code: 'invalid_write_key', count: 2, message: 'no source has this key', lastAt: '' },
+      {
+        ...{ code: 'invalid_write_key', source: null, count: 2 },
+        ...{ message: 'no source has this key', lastAt: '' },
+      },
+      {
+        ...{ code: 'signature_invalid', source: 'hooks', count: 1 },
+        ...{ message: 'it is not valid', lastAt: '' },
+      },
     ],
     sources: [
       source({ lastReceivedAt: '2026-11-20T12:00:00.000Z' }),
@@ -26,6 +33,7 @@ it('lists what may have happened to an event, the most likely first', () => {
   expect(explanations(known, result({ historyFrom: 'x', isComplete: false }), times)).toEqual([
     'The search was stopped because there was too much data. Search for a whole messageId to find more.',
     'Its whole request was refused. 2 requests were refused, most recently 4 s ago: no source has this key (invalid_write_key).',
+    'Its whole request was refused. 1 request was refused at hooks, most recently 4 s ago: it is not valid (signature_invalid).',
     'It never reached this service: no source sent this messageId within the last day. Last seen since the service started: web 4 s ago, app never, old (disabled).',
     'It was completed before the history begins (12:00).',
   ]);
