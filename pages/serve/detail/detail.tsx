@@ -15,15 +15,16 @@ import { EventDeliveries } from '../search/event-deliveries.js';
 import { useNow, useOperations } from '../view/operations.js';
 import { Attempts, Response, Responses } from './attempts.js';
 import { RequestContent, RequestFacts } from './request.js';
+import { isSameEvent } from './same-event.js';
 
 /** The details of an event at a destination, and its deliveries to the others in brief. */
 export function Detail({ outcome: opened }: { readonly outcome: EventAtDestination }) {
   const operations = useOperations();
   const now = useNow();
-  const trace = useTrace(opened);
+  const isRequest = useIsRequest(opened);
+  const trace = useTrace(opened, isRequest);
   const outcome = trace.find(({ id }) => id === opened.id) ?? opened;
   const { state, type, name, messageId, code } = outcome;
-  const isRequest = useIsRequest(outcome);
   const detail = useDetail(outcome, isRequest);
   const known = detail.state === 'loaded' ? detail.value : outcome;
   const endpoints = known.endpoints.length > 0 ? known.endpoints : outcome.endpoints;
@@ -122,7 +123,7 @@ function useDetail(
 }
 
 /** Everything that is known of the event of an outcome, at all destinations; itself at least. */
-function useTrace(outcome: EventAtDestination): readonly EventAtDestination[] {
+function useTrace(outcome: EventAtDestination, isRequest: boolean): readonly EventAtDestination[] {
   const operations = useOperations();
   const { service, log } = operations;
   const { value: overview } = operations.overview;
@@ -153,9 +154,7 @@ function useTrace(outcome: EventAtDestination): readonly EventAtDestination[] {
     return () => abort.abort();
     // Loaded again with each overview, which arrives at most once a second after a change.
   }, [messageId, source, overview]);
-  const isSame = (other: EventAtDestination): boolean =>
-    other.id === outcome.id ||
-    (messageId !== null && other.messageId === messageId && other.source === source);
+  const isSame = (other: EventAtDestination): boolean => isSameEvent(outcome, other, isRequest);
   const live = log.toArray().filter(isSame);
   const base = live.some(({ id }) => id === outcome.id) ? [] : [outcome];
   const known = [...stored, ...found].filter(isSame);
