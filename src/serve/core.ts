@@ -129,6 +129,7 @@ export class ServiceCore {
   static async open(options: ServiceCoreOptions): Promise<ServiceCore> {
     const routing = await options.readRouting();
     let core: ServiceCore | undefined;
+    let droppedAtOpening = 0;
     const state = await options.openState({
       onFailure: () => {
         if (core) core.#forwarder.noteFailure();
@@ -138,7 +139,10 @@ export class ServiceCore {
         if (core) core.#addDropped(destination, count);
       },
       onDamaged: (destination, events) => core?.observer.addDamaged(destination, events),
-      onKeptDropped: (count) => core?.observer.addKeptDropped(count),
+      onKeptDropped: (count) => {
+        if (core) core.observer.addKeptDropped(count);
+        else droppedAtOpening += count;
+      },
       onKeepFailure: (error) => core?.observer.addKeepFailure(error),
       onRefresh: () => {
         if (!core) return;
@@ -150,6 +154,7 @@ export class ServiceCore {
     try {
       await prepare(state, routing);
       core = new ServiceCore(options, routing, state);
+      if (droppedAtOpening > 0) core.observer.addKeptDropped(droppedAtOpening);
       await core.#alerts.prepare(routing.destinations);
       logRefusals(routing, options.log);
       warnOfStaleSignatures(routing, options.log);

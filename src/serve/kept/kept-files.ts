@@ -1,10 +1,10 @@
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { haveSameItems } from '../../collections/same-items.js';
 import { keptBlock, type KeptEvent } from './block.js';
 import { filesPerRetention, retentionsIn, spanOf } from './file-names.js';
+import { freeBytesAt, type FreeBytes } from './free-bytes.js';
 import type { KeptEvents, ReadBlock, ReadKeptOptions } from './kept-events.js';
 import { readKept } from './reader.js';
 import { removeUsersFromFiles } from './remove-users.js';
@@ -26,6 +26,8 @@ export interface KeptFilesOptions {
   readonly onDropped: (events: number) => void;
   /** Accepted events could not be kept. */
   readonly onFailure: (error: unknown) => void;
+  /** Default: `freeBytesAt`. */
+  readonly freeBytes?: FreeBytes | undefined;
 }
 
 /** The limits of a block, as in the queue. */
@@ -128,7 +130,13 @@ export class KeptFiles implements KeptEvents {
   rolledBack(): void {
     this.#pending = [];
     for (const series of this.#series.values()) series.rolledBack();
-    if (this.#isDiskFull()) this.#dropOldest();
+    this.makeRoom();
+  }
+
+  /** Outside of a transaction: drops the oldest file if the disk is full. Returns whether there is more space now. */
+  makeRoom(): boolean {
+    const { freeBytes = freeBytesAt } = this.#options;
+    return freeBytes(this.#folder) < scarceBytes && this.#dropOldest('also current ones');
   }
 
   read(options?: ReadKeptOptions): AsyncIterable<ReadBlock> {
@@ -154,7 +162,11 @@ export class KeptFiles implements KeptEvents {
         series.append(blocks);
         return;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOSPC' && this.#dropOldest()) continue;
+        if (
+          (error as NodeJS.ErrnoException).code === 'ENOSPC' &&
+          this.#dropOldest('also current ones')
+        )
+          continue;
         this.#options.onDropped(events.length);
         this.#options.onFailure(error);
         return;
@@ -216,11 +228,13 @@ export class KeptFiles implements KeptEvents {
     while (bytes > maxBytes && this.#dropOldest()) bytes = this.bytes;
   }
 
-  /** Drops the oldest file that is not being written. Returns whether there was one. */
-  #dropOldest(): boolean {
-    const [oldest] = this.#segments()
-      .filter(([series, segment]) => !series.isOpen(segment))
-      .sort(([, one], [, other]) => one.startedAt - other.startedAt);
+  /** Drops the oldest file; one that is being written only as the last resort. Returns whether there was one. */
+  #dropOldest(which: 'ended ones' | 'also current ones' = 'ended ones'): boolean {
+    const byAge = this.#segments().sort(([, one], [, other]) => one.startedAt - other.startedAt);
+    const oldest =
+      byAge.find(([series, segment]) => !series.isOpen(segment)) ??
+      // An empty one gives no space.
+      (which === 'also current ones' ? byAge.find(([, { bytes }]) => bytes > 0) : undefined);
     if (!oldest) return false;
     const [series, segment] = oldest;
     this.#options.onDropped(this.#drop(series, segment));
@@ -231,16 +245,6 @@ export class KeptFiles implements KeptEvents {
     return [...this.#series.values()].flatMap((series) =>
       series.segments.map((segment) => [series, segment] as const),
     );
-  }
-
-  #isDiskFull(): boolean {
-    try {
-      const { bavail, bsize } = statfsSync(this.#folder);
-      return bavail * bsize < scarceBytes;
-    } catch {
-      // There is no folder: nothing is kept.
-      return false;
-    }
   }
 
   #after(ms: number, work: () => void): () => void {

@@ -127,9 +127,9 @@ export class KeptSeries {
     open.segment.events = mark.events;
   }
 
-  /** Deletes a file unless it is the current one. Returns how many events it had. */
+  /** Deletes a file, also the current one. Returns how many events it had. */
   drop(segment: Segment): number {
-    if (segment === this.#open?.segment) return 0;
+    if (this.#open && this.isOpen(segment)) this.#release(this.#open);
     rmSync(segment.log, { force: true });
     rmSync(segment.index, { force: true });
     this.segments.splice(this.segments.indexOf(segment), 1);
@@ -150,16 +150,21 @@ export class KeptSeries {
   #close(): void {
     if (!this.#open) return;
     const { log, index, segment } = this.#open;
-    this.#open = undefined;
     try {
       fdatasyncSync(log);
       // After a power cut only the index of the newest file is repaired.
       fdatasyncSync(index);
     } finally {
-      closeSync(log);
-      closeSync(index);
+      this.#release(this.#open);
     }
     if (segment.bytes === 0) this.drop(segment);
+  }
+
+  #release({ log, index }: Open): void {
+    this.#open = undefined;
+    this.#mark = undefined;
+    closeSync(log);
+    closeSync(index);
   }
 }
 

@@ -9,12 +9,17 @@ import {
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { StateError } from '../../../src/errors.js';
+import { freeBytesAt } from '../../../src/serve/kept/free-bytes.js';
+import { KeptFiles } from '../../../src/serve/kept/kept-files.js';
 import { readKept } from '../../../src/serve/kept/reader.js';
 import type { KeptEvent } from '../../../src/serve/kept/block.js';
 import type { KeepSettings } from '../../../src/serve/kept/settings.js';
 import { RawRequest, type RawHead } from '../../../src/serve/raw/raw-request.js';
+import { stateOfService } from '../../../src/serve/store/sqlite/schema.js';
 import { SqliteStore } from '../../../src/serve/store/sqlite/sqlite-store.js';
 import type { Accepted, Source } from '../../../src/serve/types.js';
+import { StateFile } from '../../../src/storage/state-file.js';
 import { folderWith } from '../../helpers/folder.js';
 import { withResolvers } from '../../../src/with-resolvers.js';
 import { VirtualClock } from '../../helpers/virtual-clock.js';
@@ -34,12 +39,12 @@ const week: KeepSettings = { retentionMs: 7 * day, maxBytes: 1024 ** 3, ofDestin
 
 async function open(
   settings: Partial<KeepSettings> = {},
-  { folder = folderWith(), clock = new VirtualClock() } = {},
+  { folder = folderWith(), clock = new VirtualClock(), freeBytes = freeBytesAt } = {},
 ) {
   const dropped: number[] = [];
   const failures: unknown[] = [];
   const store = await SqliteStore.open(folder, {
-    clock,
+    ...{ clock, freeBytes },
     onKeptDropped: (count) => dropped.push(count),
     onKeepFailure: (error) => failures.push(error),
   });
@@ -271,6 +276,78 @@ describe('maxDisk', () => {
     expect(opened.dropped.reduce((sum, one) => sum + one, 0)).toBe(201 - left.length);
     expect(store.kept!.bytes).toBeLessThanOrEqual(96 * 1024);
     expect(store.length('down').waiting).toBe(1);
+  });
+});
+
+describe('on a full disk', () => {
+  const failing = async ({ store }: Opened): Promise<void> => {
+    const broken = { code: 'c', message: null as unknown as string, bytes: Buffer.alloc(0) };
+    const rejected = [{ ...broken, isJson: false }];
+    const batch = { source: sourceOf(), receivedAt: 0, accepted: [], rejected };
+    const failed = store.accept(batch, [], () => undefined);
+    store.commit();
+    await expect(failed).rejects.toThrow();
+  };
+
+  it('a commit that fails drops the oldest file, in the end the one that is being written', async () => {
+    const opened = await open({}, { freeBytes: () => 0 });
+    await take(opened, [acceptedOf('m0')]);
+    opened.clock.advance(8 * hour);
+    await take(opened, [acceptedOf('m1'), acceptedOf('m2')]);
+    await failing(opened);
+    expect(await idsIn(opened.folder)).toEqual(['m1', 'm2']);
+    await failing(opened);
+    expect(await idsIn(opened.folder)).toEqual([]);
+    expect(opened.dropped).toEqual([1, 2]);
+    await take(opened, [acceptedOf('m3')]);
+    expect(await idsIn(opened.folder)).toEqual(['m3']);
+  });
+
+  it('space is reserved again in the place of kept events', async () => {
+    const [folder, clock] = [folderWith(), new VirtualClock()];
+    const dropped: number[] = [];
+    let isFull = false;
+    const kept = KeptFiles.open({
+      ...{ folder: join(folder, 'kept'), clock, freeBytes: () => 0 },
+      onDropped: (count) => dropped.push(count),
+      onFailure: () => undefined,
+    });
+    const hold = (): void => {
+      if (!isFull || dropped.length > 0) return;
+      throw new StateError('full', { cause: Object.assign(new Error(), { code: 'ENOSPC' }) });
+    };
+    const file = await StateFile.open(join(folder, 'serve.db'), stateOfService);
+    const store = new SqliteStore(
+      { file, reserve: { hold, release: () => undefined }, kept },
+      { clock },
+    );
+    stores.add(store);
+    kept.configure(week);
+    isFull = true;
+    await take({ store, clock }, [acceptedOf('m0')]);
+    expect(dropped).toEqual([1]);
+    expect(store.failure).toBeUndefined();
+  });
+
+  it('a start drops the oldest files, and counts their events, until there is space to open the state', async () => {
+    const opened = await open();
+    await take(opened, [acceptedOf('m0'), acceptedOf('m1')]);
+    opened.clock.advance(8 * hour);
+    await take(opened, [acceptedOf('m2')]);
+    opened.store.close();
+    const freeBytes = (): number =>
+      filesIn(opened.folder, String(7 * day)).length > 1 ? 1_000 : 1024 ** 3;
+    const again = await open({}, { ...opened, freeBytes });
+    expect(await idsIn(opened.folder)).toEqual(['m2']);
+    expect(again.dropped).toEqual([2]);
+  });
+
+  it('a start drops nothing of a service that runs', async () => {
+    const opened = await open();
+    await take(opened, [acceptedOf('m0')]);
+    const second = open({}, { ...opened, freeBytes: () => 0 });
+    await expect(second).rejects.toThrow('is running in process');
+    expect(await idsIn(opened.folder)).toEqual(['m0']);
   });
 });
 

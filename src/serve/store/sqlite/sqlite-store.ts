@@ -5,9 +5,11 @@ import { StateError } from '../../../errors.js';
 import { GroupCommit, type Change } from '../../../storage/group-commit.js';
 import { DiskReserve } from '../../../storage/disk-reserve.js';
 import { countOf } from '../../../output/numbers.js';
-import { acquireLock, type Lock } from '../../../storage/lock.js';
+import { acquireLock, isHeld, type Lock } from '../../../storage/lock.js';
 import { StateFile } from '../../../storage/state-file.js';
+import type { FreeBytes } from '../../kept/free-bytes.js';
 import { KeptFiles } from '../../kept/kept-files.js';
+import { makeRoomForStart } from '../../kept/make-room.js';
 import { keptFolder } from '../../kept/reader.js';
 import type { Deletion, IngestBatch } from '../../types.js';
 import { StoreContext } from './store-context.js';
@@ -55,6 +57,8 @@ export interface SqliteStoreOptions extends StoreListener {
   readonly clock?: Clock;
   /** Default: `maxStoredRows`. */
   readonly maxRows?: typeof maxStoredRows;
+  /** Of the disk with kept events. */
+  readonly freeBytes?: FreeBytes;
 }
 
 /** What a store keeps on the disk. */
@@ -159,16 +163,20 @@ export class SqliteStore implements ServiceStore {
    */
   static async open(folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
     const { full } = stateOfService.advice;
-    const lock = acquireLock(join(folder, lockName), `a service with the state in ${folder}`, {
+    const { clock = systemClock, onKeptDropped, onKeepFailure, freeBytes } = options;
+    const [lockPath, keptPath] = [join(folder, lockName), join(folder, keptFolder)];
+    // Before it is locked: on a full disk, that needs space, too.
+    const dropped = isHeld(lockPath) ? 0 : makeRoomForStart(keptPath, freeBytes);
+    if (dropped > 0) onKeptDropped?.(dropped);
+    const lock = acquireLock(lockPath, `a service with the state in ${folder}`, {
       inUse: 'use another --state-dir, or stop it',
       full,
     });
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
-      const { clock = systemClock, onKeptDropped, onKeepFailure } = options;
       const kept = KeptFiles.open({
-        ...{ folder: join(folder, keptFolder), clock },
+        ...{ folder: keptPath, clock, freeBytes },
         onDropped: (count) => onKeptDropped?.(count),
         onFailure: (error) => onKeepFailure?.(error),
       });
@@ -440,6 +448,10 @@ export class SqliteStore implements ServiceStore {
       this.#reserve.hold();
       this.#failure = undefined;
     } catch (error) {
+      if (lacksSpace(error as Error) && this.kept?.makeRoom()) {
+        this.#holdReserve();
+        return;
+      }
       this.#failure = error;
       this.#cancelReserve?.();
       const again = (): void => this.#holdReserve();
@@ -468,6 +480,10 @@ export class SqliteStore implements ServiceStore {
   #idOf(destination: string): number {
     return this.#context.nameTable.id('destination', destination);
   }
+}
+
+function lacksSpace({ cause }: Error): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
 }
 
 /** Triggers a transaction that only has the store's own writes. */
