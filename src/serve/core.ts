@@ -373,6 +373,7 @@ export class ServiceCore {
     return new Replays({
       ...{ store, kept, replays, clock: this.#clock, log: this.#options.log },
       routing: () => this.#configuration.active,
+      isStalled: (destination) => this.#forwarder.isStalled(destination),
       onStored: this.#forwarder.onStored,
       onChange: () => this.operations.publish(),
       utilization: utilizationMeter(),

@@ -110,6 +110,11 @@ export class DestinationQueue {
     return this.#recovery.paused;
   }
 
+  /** Whether all are down or paused. */
+  get isOut(): boolean {
+    return this.#recovery.isOut;
+  }
+
   get inFlight(): number {
     return this.#inFlight;
   }

@@ -162,6 +162,13 @@ export class Forwarder {
     await this.#store.commit();
   }
 
+  /** Whether events wait for a destination whose URLs all are down or paused. */
+  isStalled(destination: string): boolean {
+    const isOut = this.#queues.get(destination)?.isOut ?? false;
+    // Otherwise the next event is the one that probes them.
+    return isOut && this.#store.length(destination).waiting > 0;
+  }
+
   destinations(): DestinationState[] {
     const configured = [...this.#queues.values()].map((queue) => this.#stateOf(queue));
     const removed = this.#store

@@ -26,6 +26,8 @@ export interface ReplayRunOptions {
   readonly log: ReplayLog;
   readonly pace: ReplayPace;
   readonly routing: () => Routing;
+  /** Whether events wait for a destination whose URLs all are down or paused. */
+  readonly isStalled: (destination: string) => boolean;
   /** An event is queued. */
   readonly onStored: OnStored;
   /** The counts of the replay have changed. */
@@ -161,9 +163,9 @@ export class ReplayRun {
     return false;
   }
 
-  /** Waits until few events wait for the destination. Resolves to whether the replay still runs. */
+  /** Waits until the destination takes events, and few wait for it. Resolves to whether the replay still runs. */
   async #waitForRoom(): Promise<boolean> {
-    const { store, replays, clock, log, pace } = this.#options;
+    const { replays, clock, log, pace } = this.#options;
     const { destination: name } = this.#request;
     const began = clock.monotonic();
     for (;;) {
@@ -173,8 +175,7 @@ export class ReplayRun {
         throw new Error(
           `the destination "${name}" was removed from the configuration; add it again, and start a new replay`,
         );
-      const hasRoom = store.failure === undefined && (await replays.hasRoom(name, pace.maxWaiting));
-      if (hasRoom) {
+      if (this.#takes(destination) && (await replays.hasRoom(name, pace.maxWaiting))) {
         log.goesOn(this.#replay);
         return true;
       }
@@ -182,6 +183,13 @@ export class ReplayRun {
       const waitedMs = clock.monotonic() - began;
       await this.#sleep(Math.min(maxPollMs, Math.max(minPollMs, waitedMs / 10)));
     }
+  }
+
+  /** What is queued during an outage is sent all at once after it: with a rate, nothing is. */
+  #takes({ name, isEnabled }: Destination): boolean {
+    const { store, isStalled } = this.#options;
+    const hasRate = this.#request.perSecond !== undefined;
+    return store.failure === undefined && isEnabled && !(hasRate && isStalled(name));
   }
 
   #destinationOf(name: string): Destination | undefined {

@@ -70,6 +70,7 @@ async function replayed(
     },
     ...{ replays: store, clock, log: logTo([]) },
     ...{ onStored: () => undefined, onChange: () => undefined, utilization: () => 0 },
+    isStalled: () => false,
     routing: () => ({
       sources: [source('web')],
       destinations: [destinationOf('http://127.0.0.1:1/')],

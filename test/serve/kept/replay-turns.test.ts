@@ -37,6 +37,8 @@ interface ReplayingOptions {
   /** Called with the number of each block that is read. */
   readonly onRead?: (block: number) => void;
   readonly destination?: Partial<Destination>;
+  /** Default: never. */
+  readonly isStalled?: () => boolean;
   /** Of each event, about. Default 0. */
   readonly bytes?: number;
   /** Default 3. */
@@ -51,6 +53,7 @@ function replaying(
   {
     onRead = () => undefined,
     destination = {},
+    isStalled = () => false,
     bytes = 0,
     blocks = 3,
     events = 1,
@@ -86,6 +89,7 @@ function replaying(
     },
     ...{ replays: store, clock, log: logTo(logged) },
     ...{ onStored: () => undefined, onChange: () => undefined, utilization: () => 1 },
+    isStalled,
     routing: () => ({
       ...{
         sources: [source('web')],
@@ -187,6 +191,36 @@ it('a replay keeps its rate where its store is slow', async () => {
   await replays.stop();
 });
 
+it('a replay with a rate queues nothing while its destination is stalled, and keeps its rate after that', async () => {
+  const queued: { readonly at: number; readonly events: number }[] = [];
+  const { clock, replays, isOver } = replaying(
+    {
+      take: () => [{ ...replay, request: { ...replay.request, perSecond: 100 } }],
+      add: ({ events }) =>
+        Promise.resolve(void queued.push({ at: clock.monotonic(), events: events.length })),
+    },
+    {
+      ...{ blocks: 30, events: 10 },
+      isStalled: () => clock.monotonic() >= 1_000 && clock.monotonic() < 7_000,
+    },
+  );
+  await clock.runUntil(isOver);
+  const between = (from: number, until: number): number =>
+    queued.reduce((sum, { at, events }) => sum + (at >= from && at < until ? events : 0), 0);
+  expect(between(0, 1_000)).toBeGreaterThan(80);
+  expect(between(1_000, 7_000)).toBe(0);
+  for (let at = 7_000; at < 9_000; at += 100) expect(between(at, at + 1_000)).toBeLessThan(120);
+  expect(between(0, Infinity)).toBe(300);
+  await replays.stop();
+});
+
+it('a replay without a rate does not wait for a destination that is stalled', async () => {
+  const { clock, added, replays, isOver } = replaying({}, { isStalled: () => true });
+  await clock.runUntil(isOver);
+  expect(added.flatMap(({ events }) => events)).toHaveLength(3);
+  await replays.stop();
+});
+
 it('a replay says how many events were gone before their turn', async () => {
   const ended = { ...replay, state: 'finished', sent: 2, position: { total: 3, done: 0 } } as const;
   const { clock, logged, replays, isOver } = replaying({ list: () => [ended] });
@@ -204,10 +238,19 @@ it.each<[string, Partial<Destination>]>([
     { isEnabled: false, isSwitchedOff: true, isHeldUp: true, refusal: 'no such file' },
   ],
 ])('a replay says once that %s, and goes on afterwards', async (why, destination) => {
+  const now = { ...destination };
   let asked = 0;
   const { clock, added, logged, replays, isOver } = replaying(
-    { hasRoom: () => ++asked > 20 },
-    { destination },
+    {
+      isOurs: () => {
+        if (++asked === 20) {
+          expect(added.flatMap(({ events }) => events)).toEqual([]);
+          Object.assign(now, { isEnabled: true, isSwitchedOff: false, isHeldUp: false });
+        }
+        return true;
+      },
+    },
+    { destination: now },
   );
   await clock.runUntil(isOver);
   expect(added.slice(1).flatMap(({ events }) => events)).toHaveLength(3);

@@ -3,6 +3,7 @@ import type { KeepSettings } from '../../../src/serve/kept/settings.js';
 import type { Routing } from '../../../src/serve/types.js';
 import { folderWith } from '../../helpers/folder.js';
 import { startReceiver, type Receiver, type ReceiverResponse } from '../../helpers/receiver.js';
+import { withResolvers } from '../../../src/with-resolvers.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import { destinationOf } from '../batches.js';
 import { routingOf } from '../raw/relaying.js';
@@ -256,6 +257,34 @@ describe('a replay', () => {
     await ended(second, id);
     expect(receiver.requests).toHaveLength(120);
     expect(new Set(idsAt(receiver).slice(60)).size).toBe(60);
+  });
+
+  it('with a rate queues no more than that while its destination has asked for a pause', async () => {
+    let respond = (): ReceiverResponse => ({});
+    const receiver = await receiving(() => respond());
+    const at = await serving({
+      ...{ sources: [source('web')], destinations: [destinationOf(receiver.url)], keep },
+    });
+    await at.send(eventsOf(800));
+    await receiver.atLeast(800);
+    await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+    const sent = async (): Promise<number> => (await at.api('replays')).replays[0].sent;
+    const paused = withResolvers();
+    const goesOn = withResolvers();
+    respond = () => {
+      const since = performance.now();
+      paused.resolve();
+      respond = () => {
+        if (performance.now() - since > 900) goesOn.resolve();
+        return {};
+      };
+      return { status: 429, headers: { 'Retry-After': '1' } };
+    };
+    await post(at, { destination: 'crm', rate: '200/s' });
+    await paused.promise;
+    const before = await sent();
+    await goesOn.promise;
+    expect((await sent()) - before).toBeLessThan(100);
   });
 
   it('that is stopped sends nothing more', async () => {
