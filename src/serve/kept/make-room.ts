@@ -1,7 +1,7 @@
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { allKeptFiles } from './file-names.js';
 import { freeBytesAt, type FreeBytes } from './free-bytes.js';
-import { entryBytes } from './user-index.js';
+import { eventsInFile } from './series.js';
 
 /** What a service needs to open its state: for its lock, its reserve, and the files that SQLite has beside the state. */
 const neededBytes = 4 * 1024 * 1024;
@@ -16,10 +16,10 @@ export function makeRoomForStart(folder: string, freeBytes: FreeBytes = freeByte
     while (freeBytes(folder) < neededBytes) {
       const [oldest] = allKeptFiles(folder);
       if (!oldest) break;
-      const bytes = statSync(oldest.index, { throwIfNoEntry: false })?.size ?? 0;
+      const count = eventsInFile(oldest.index);
       rmSync(oldest.log);
       rmSync(oldest.index, { force: true });
-      events += Math.floor(bytes / entryBytes);
+      events += count;
     }
   } catch {
     // The start itself says what is wrong with the folder.

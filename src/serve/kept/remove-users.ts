@@ -1,13 +1,13 @@
-import { closeSync, fdatasyncSync, openSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { readAt } from '../../storage/read-at.js';
 import { writeAt } from '../../storage/write-at.js';
 import { DeletedUserKeys } from '../store/deleted-user-keys.js';
 import type { DeletedUser } from '../store/deleted-users.js';
-import { lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
+import { eventsOfKept, lengthsOf, prefixBytes, withoutEvents, type KeptEvent } from './block.js';
 import { allKeptFiles, type KeptFile } from './file-names.js';
-import { blocksWithUsers } from './user-index.js';
+import { blocksWithUsers, replaceEntries } from './user-index.js';
 
 /**
  * Overwrites the events of these users, received before the request, in the files of a folder. Resolves to whether all
@@ -31,7 +31,7 @@ export async function removeUsersFromFiles(
 }
 
 function overwrite(
-  { log }: KeptFile,
+  { log, index }: KeptFile,
   blocks: readonly number[],
   isRemoved: (event: KeptEvent) => boolean,
 ): void {
@@ -43,15 +43,34 @@ function overwrite(
     unlessGone(error);
     return;
   }
+  const left: [blockAt: number, events: readonly KeptEvent[]][] = [];
   try {
     for (const at of blocks) {
       const lengths = lengthsOf(readAt(file, at, prefixBytes));
       if (!lengths) continue;
       const block = readAt(file, at, prefixBytes + lengths.head + lengths.body);
       const changed = withoutEvents(block, isRemoved);
-      if (changed) writeAt(file, changed, at);
+      if (!changed) continue;
+      writeAt(file, changed, at);
+      left.push([at, eventsOfKept(changed)]);
     }
     fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  if (left.length > 0) updateIndex(index, left);
+}
+
+function updateIndex(
+  path: string,
+  left: readonly (readonly [blockAt: number, events: readonly KeptEvent[]])[],
+): void {
+  // Read again: what a transaction had appended may have been rolled back.
+  const index = readFileSync(path);
+  for (const [blockAt, events] of left) replaceEntries(index, events, blockAt);
+  const file = openSync(path, 'r+');
+  try {
+    writeAt(file, index, 0);
   } finally {
     closeSync(file);
   }

@@ -12,13 +12,12 @@ import { makeFolder } from '../../storage/make-folder.js';
 import { writeAt } from '../../storage/write-at.js';
 import { blockLength, eventsOfKept, type KeptEvent } from './block.js';
 import { fileNames, keptFilesOf, type KeptFile } from './file-names.js';
-import { entryBytes, indexEntries } from './user-index.js';
+import { eventsIn, indexEntries } from './user-index.js';
 
 /** A file, and what it holds. */
 export interface Segment extends KeptFile {
   /** With its index. */
   bytes: number;
-  events: number;
 }
 
 /** The file that is appended to. */
@@ -40,8 +39,7 @@ export class KeptSeries {
   readonly #folder: string;
   #open: Open | undefined;
   /** Where the current transaction began. */
-  #mark:
-    { readonly logBytes: number; readonly indexBytes: number; readonly events: number } | undefined;
+  #mark: { readonly logBytes: number; readonly indexBytes: number } | undefined;
   #isDirty = false;
 
   /** Reads what is there; the end of a write that was cut off is removed. @throws what the system throws */
@@ -51,7 +49,6 @@ export class KeptSeries {
     this.segments = keptFilesOf(folder, retentionMs).map((file) => ({
       ...file,
       bytes: sizeOf(file.log) + sizeOf(file.index),
-      events: Math.floor(sizeOf(file.index) / entryBytes),
     }));
     const last = this.segments.at(-1);
     if (last) repair(last);
@@ -70,7 +67,7 @@ export class KeptSeries {
     const number = (this.segments.at(-1)?.number ?? 0) + 1;
     makeFolder(this.#folder);
     const file = fileNames(this.#folder, number, now, this.retentionMs);
-    const created = { ...file, bytes: 0, events: 0 };
+    const created = { ...file, bytes: 0 };
     const [log, index] = [openSync(file.log, 'wx', 0o600), openSync(file.index, 'wx', 0o600)];
     this.segments.push(created);
     this.#open = { segment: created, log, index, logBytes: 0, indexBytes: 0 };
@@ -90,7 +87,7 @@ export class KeptSeries {
   append(blocks: readonly (readonly [block: Buffer, events: readonly KeptEvent[]])[]): void {
     const open = this.#open!;
     const { segment } = open;
-    this.#mark = { ...open, events: segment.events };
+    this.#mark = { ...open };
     this.#isDirty = true;
     try {
       let at = open.logBytes;
@@ -105,7 +102,6 @@ export class KeptSeries {
       open.logBytes = at;
       open.indexBytes += index.length;
       segment.bytes = open.logBytes + open.indexBytes;
-      segment.events += index.length / entryBytes;
     } catch (error) {
       this.rolledBack();
       throw error;
@@ -124,16 +120,16 @@ export class KeptSeries {
     ftruncateSync(open.index, mark.indexBytes);
     Object.assign(open, { logBytes: mark.logBytes, indexBytes: mark.indexBytes });
     open.segment.bytes = mark.logBytes + mark.indexBytes;
-    open.segment.events = mark.events;
   }
 
   /** Deletes a file, also the current one. Returns how many events it had. */
   drop(segment: Segment): number {
     if (this.#open && this.isOpen(segment)) this.#release(this.#open);
+    const events = eventsInFile(segment.index);
     rmSync(segment.log, { force: true });
     rmSync(segment.index, { force: true });
     this.segments.splice(this.segments.indexOf(segment), 1);
-    return segment.events;
+    return events;
   }
 
   isOpen(segment: Segment): boolean {
@@ -172,6 +168,15 @@ function isWithin({ startedAt }: Segment, now: number, spanMs: number): boolean 
   return startedAt <= now && now < startedAt + spanMs;
 }
 
+/** 0 where it cannot be read. */
+export function eventsInFile(index: string): number {
+  try {
+    return eventsIn(readFileSync(index));
+  } catch {
+    return 0;
+  }
+}
+
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -198,5 +203,4 @@ function repair(segment: Segment): void {
     closeSync(file);
   }
   segment.bytes = at + index.length;
-  segment.events = index.length / entryBytes;
 }

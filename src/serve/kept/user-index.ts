@@ -14,11 +14,35 @@ export function indexEntries(events: readonly KeptEvent[], blockAt: number): Buf
   return entries;
 }
 
+/** In the place of where its block begins: the event was removed. */
+const removed = 0xffff_ffff;
+
+/** Writes the entries of a block anew, in place, once some of its events were removed. */
+export function replaceEntries(index: Buffer, left: readonly KeptEvent[], blockAt: number): void {
+  const entries = indexEntries(left, blockAt);
+  let next = 0;
+  for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
+    if (index.readUInt32LE(at + 4) !== blockAt) continue;
+    if (next < entries.length) entries.copy(index, at, next, next + entryBytes);
+    else index.fill(0xff, at, at + entryBytes);
+    next += entryBytes;
+  }
+}
+
+/** How many events an index has, without removed ones. */
+export function eventsIn(index: Buffer): number {
+  let events = 0;
+  for (let at = 0; at + entryBytes <= index.length; at += entryBytes)
+    if (index.readUInt32LE(at + 4) !== removed) events++;
+  return events;
+}
+
 /** Where the blocks begin that may have events of users with these hashes. */
 export function blocksWithUsers(index: Buffer, hashes: ReadonlySet<number>): number[] {
   const found = new Set<number>();
   for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
-    if (hashes.has(index.readUInt32LE(at))) found.add(index.readUInt32LE(at + 4));
+    const blockAt = index.readUInt32LE(at + 4);
+    if (blockAt !== removed && hashes.has(index.readUInt32LE(at))) found.add(blockAt);
   }
   return [...found];
 }

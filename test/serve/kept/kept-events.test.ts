@@ -421,6 +421,19 @@ describe('a deletion', () => {
     expect(await idsIn(opened.folder)).toEqual(['b-1', 'c-1', 'a-3']);
   });
 
+  it('takes its events from those that are counted when their file is dropped', async () => {
+    const opened = await open({}, { freeBytes: () => 0 });
+    const users = ['u', 'v', 'u'];
+    await take(
+      opened,
+      users.map((userId, i) => acceptedOf(`m${i}`, { userId })),
+    );
+    const requested = { userId: '"u"', receivedAt: opened.clock.now() };
+    await opened.store.kept!.remove([requested], () => true);
+    opened.store.kept!.makeRoom();
+    expect(opened.dropped).toEqual([1]);
+  });
+
   it('leaves what came after it', async () => {
     const opened = await open();
     const requested = { userId: '"u"', receivedAt: opened.clock.now() };
