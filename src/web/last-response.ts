@@ -30,7 +30,7 @@ export function endWith(socket: Duplex, response: string): void {
 export function pendingResponse(socket: Duplex): ServerResponse | undefined {
   // Node's own name of the response whose turn it is; the next one has it when this one is closed.
   const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
-  return next?.req?.complete ? next : undefined;
+  return next?.req.complete ? next : undefined;
 }
 
 function closeAfter(socket: Duplex, ms: number): () => void {
