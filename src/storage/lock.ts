@@ -3,7 +3,7 @@ import { linkSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSyn
 import { basename, dirname, join } from 'node:path';
 import { EvfwdError, StateError, UsageError } from '../errors.js';
 import { makeFolder } from './make-folder.js';
-import { limitIsMet } from './state-errors.js';
+import { limitIsMet, type StateAdvice } from './state-errors.js';
 
 /** Prevents a second process from doing the same work while this one is running. */
 export interface Lock {
@@ -30,6 +30,8 @@ export interface LockOptions {
   readonly inUse?: string;
   /** The advice for a full disk, as in `StateAdvice`. Default: `, then run again`. */
   readonly full?: string;
+  /** What to do where it cannot be written. Default: `make it writable, or choose another place with --state-dir`. */
+  readonly notWritten?: string;
 }
 
 /**
@@ -41,9 +43,14 @@ export interface LockOptions {
 export function acquireLock(
   path: string,
   what = 'this import',
-  { link = linkSync, inUse, full = ', then run again' }: LockOptions = {},
+  {
+    link = linkSync,
+    inUse,
+    full = ', then run again',
+    notWritten = 'make it writable, or choose another place with --state-dir',
+  }: LockOptions = {},
 ): Lock {
-  return writing(path, full, () => {
+  return writing(path, { full, notWritten }, () => {
     makeFolder(dirname(path));
     const ownerFile = `${path}.${randomUUID()}`;
     try {
@@ -197,7 +204,11 @@ function release(path: string): void {
   if (owner?.pid === process.pid && isAlive(owner)) remove(path);
 }
 
-function writing<T>(path: string, full: string, write: () => T): T {
+function writing<T>(
+  path: string,
+  { full, notWritten }: Pick<StateAdvice, 'full' | 'notWritten'>,
+  write: () => T,
+): T {
   try {
     return write();
   } catch (cause) {
@@ -205,10 +216,9 @@ function writing<T>(path: string, full: string, write: () => T): T {
     const limit = limitIsMet(cause, dirname(path), { full });
     if (limit) throw limit;
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    throw new StateError(
-      `${dirname(path)}: the state cannot be written (${code}); make it writable, or choose another place with --state-dir`,
-      { cause },
-    );
+    throw new StateError(`${dirname(path)}: the state cannot be written (${code}); ${notWritten}`, {
+      cause,
+    });
   }
 }
 

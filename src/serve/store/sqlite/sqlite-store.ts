@@ -171,6 +171,8 @@ export class SqliteStore implements ServiceStore {
     const lock = acquireLock(lockPath, `a service with the state in ${folder}`, {
       inUse: 'use another --state-dir, or stop it',
       full,
+      notWritten:
+        'make it writable, choose another place with --state-dir, or use a store (--store, EVFWD_STORE)',
     });
     try {
       const file = await StateFile.open(join(folder, fileName), stateOfService);

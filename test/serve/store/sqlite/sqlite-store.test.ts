@@ -601,6 +601,13 @@ describe('a state that cannot be written', () => {
 });
 
 describe('opening', () => {
+  it('a folder that cannot be written names another folder and a store as next steps', async () => {
+    const folder = join(folderWith({ file: '' }), 'file', 'state');
+    await expect(open(folder)).rejects.toThrow(
+      `${folder}: the state cannot be written (ENOTDIR); make it writable, choose another place with --state-dir, or use a store (--store, EVFWD_STORE)`,
+    );
+  });
+
   it('is limited to one process at a time, and to the owner', async () => {
     const { store, folder } = await open();
     await expect(SqliteStore.open(folder)).rejects.toThrow(
