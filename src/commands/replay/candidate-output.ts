@@ -182,7 +182,7 @@ function notesOf(
   if (unrepeated > 0) {
     const left = countOf(unrepeated, 'place', 'places');
     notes.push(
-      `rare differences at ${left} were left out, since the candidate did not repeat them; --verbose lists them as noise`,
+      `rare differences at ${left} were left out, since they were not there again when repeated; --verbose lists them as noise`,
     );
   }
   if (comparison.findings.hasLeftOut) {

@@ -175,7 +175,10 @@ function effects({ versions: { baseline, candidate }, baselineRuns }: Plan): str
   const [times, again] =
     baselineRuns === 1
       ? ['twice: once', '']
-      : ['three times: twice', ', and once more there if its difference is rare'];
+      : [
+          'three times: twice',
+          `, and once more there if its difference is rare; in a small group up to twice more at ${baseline.shown} and three times at ${candidate.shown}`,
+        ];
   return printable(
     `each request takes effect ${times} at ${baseline.shown}, once at ${candidate.shown}${again}`,
   );

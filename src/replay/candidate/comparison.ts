@@ -147,19 +147,27 @@ export class HandlerComparison {
     await this.#repeatDoubtful();
   }
 
-  /** Sends requests with rare differences to the candidate once more. */
+  /**
+   * Sends requests with rare differences again, until it is known which are noise. The candidate alone is asked first:
+   * most noise ends there, without one more effect at the baseline.
+   */
   async #repeatDoubtful(): Promise<void> {
     const { signal, concurrency } = this.#options;
-    for (const [repeat, noise] of this.findings.doubtful()) {
-      while (this.#running.size >= concurrency) await Promise.race(this.#running);
+    for (let asksBaseline = false; ; asksBaseline = true) {
+      const doubtful = this.findings.doubtful();
+      if (doubtful.size === 0) return;
+      for (const [repeat, noise] of doubtful) {
+        while (this.#running.size >= concurrency) await Promise.race(this.#running);
+        if (signal.aborted) return;
+        const job: Promise<void> = repeat
+          .ask(noise, asksBaseline)
+          .then(() => void this.#running.delete(job));
+        this.#running.add(job);
+      }
+      await Promise.all(this.#running);
       if (signal.aborted) return;
-      const job: Promise<void> = repeat
-        .differences(noise)
-        .then(() => void this.#running.delete(job));
-      this.#running.add(job);
+      this.findings.judgeRepeats();
     }
-    await Promise.all(this.#running);
-    if (!signal.aborted) await this.findings.dropUnrepeated();
   }
 
   #isDone(): boolean {
@@ -339,14 +347,21 @@ export class HandlerComparison {
   }
 
   #repeatOf(request: RepeatableRequest, baseline: Answer, baselineAgain: Answer): Repeat {
-    const { messageId, body, toCandidate } = request;
+    const { messageId, body, toBaseline, toCandidate } = request;
     const bytes = body.length + baseline.body.length + baselineAgain.body.length + repeatOverhead;
-    return new Repeat(bytes, async (noise) => {
-      const { candidate } = this.#options;
-      const written = this.#written(messageId, body, candidate, toCandidate);
-      const answer = await candidate.client.send(written);
-      if ('error' in answer) return undefined;
-      return this.#differences(noise, baseline, answer, baselineAgain);
+    const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
+      version.client.send(this.#written(messageId, body, version, composed));
+    return new Repeat(bytes, async (noise, asksBaseline) => {
+      if (asksBaseline) await this.#waitForTurn();
+      const repeated = asksBaseline ? await send(this.#options.baseline, toBaseline) : undefined;
+      const candidate = await send(this.#options.candidate, toCandidate);
+      if ('error' in candidate || (repeated && 'error' in repeated)) return undefined;
+      const differencesFrom = (answer: Answer): Difference[] =>
+        this.#differences(noise, answer, candidate, baselineAgain);
+      return {
+        fromFirst: differencesFrom(baseline),
+        ...(repeated && { fromRepeat: differencesFrom(repeated) }),
+      };
     });
   }
 
@@ -373,12 +388,12 @@ interface Sent {
 }
 
 /** What is needed to send a request again. Without the capture, whose bytes are a part of a longer buffer. */
-interface RepeatableRequest extends Pick<Sent, 'body' | 'toCandidate'> {
+interface RepeatableRequest extends Pick<Sent, 'body' | 'toBaseline' | 'toCandidate'> {
   readonly messageId: string;
 }
 
-function repeatable({ item, body, toCandidate }: Sent): RepeatableRequest {
-  return { body, toCandidate, messageId: item.givenId! };
+function repeatable({ item, body, toBaseline, toCandidate }: Sent): RepeatableRequest {
+  return { body, toBaseline, toCandidate, messageId: item.givenId! };
 }
 
 interface Answers {

@@ -2,7 +2,7 @@ import { pathText } from '../../json/path.js';
 import { withoutRareSegments } from './id-segments.js';
 import { pathWithoutIds } from './ids.js';
 import { Noise, type Difference, type DifferenceKind } from './noise.js';
-import type { Repeat } from './repeat.js';
+import type { Repeat, Repeated } from './repeat.js';
 import { storedValue, type StoredValue } from './stored-value.js';
 
 /** The request at which a difference was seen first. */
@@ -55,6 +55,8 @@ interface Entry {
   count: number;
   /** Of each request that has it; undefined once there are too many for it to be noise. */
   repeats: Repeat[] | undefined;
+  /** How many repeats had it again. */
+  repeated: number;
 }
 
 interface FirstOccurrence {
@@ -69,7 +71,7 @@ export interface Group {
   readonly method: string;
   readonly path: string;
   readonly noise: Noise;
-  /** Where the candidate did not repeat what it did differently. */
+  /** Where a difference was not there again. */
   readonly unrepeated: Set<string>;
   readonly entries: Map<string, Entry>;
   /** How many requests have exactly these differences, by the ids of their entries. */
@@ -90,8 +92,10 @@ const manyEntries = 4_000;
  * many requests is no accident (1 of 3^8).
  */
 const mostByAccident = 7;
-/** What is in a greater part of the requests of a group would have been seen of the first version. */
+/** Of what is in a greater part of the requests of a group, the first version had few responses to show it, too. */
 const rarePart = 1 / 20;
+/** There, what is seen again so often is no accident. */
+const repeatedWithoutAccident = 3;
 /** Bytes of requests and responses that are kept for repeats. */
 const maxRepeatBytes = 8 * 1024 * 1024;
 const manyRepeatBytes = 6 * 1024 * 1024;
@@ -254,7 +258,8 @@ export class Findings {
     }
     const id = this.#nextId++;
     const first = firstOf(difference, occurrence);
-    const entry = { id, difference: withoutValues(difference), first, count: 0, repeats: [] };
+    const counts = { count: 0, repeats: [], repeated: 0 };
+    const entry = { id, difference: withoutValues(difference), first, ...counts };
     group.entries.set(key, entry);
     this.#entries++;
     return entry;
@@ -283,29 +288,35 @@ export class Findings {
     );
   }
 
-  /** Drops the differences of these requests where none of them differs again, there or above. */
-  async dropUnrepeated(): Promise<void> {
+  /** Drops the differences of these requests where none of them differed again, there or above. */
+  judgeRepeats(): void {
     for (const { group, key, entry } of this.#doubtfulEntries()) {
-      const again = await Promise.all(
-        entry.repeats!.map((repeat) => repeat.differences(group.noise)),
-      );
-      // Where the status is another one only now, the rest of the response may be about something else.
       const { at } = entry.difference;
+      // Where the status is another one only now, the rest of the response may be about something else.
+      const isOther = (each: Difference): boolean =>
+        each.kind === 'status' && !group.entries.has(entryKey(each));
       const isThere = (each: Difference): boolean =>
-        (each.kind === 'status' && !group.entries.has(entryKey(each))) ||
-        each.at.every((name, i) => name === at[i]);
-      if (again.some((differences) => !differences || differences.some(isThere))) continue;
-      group.unrepeated.add(pathText(at));
-      this.#drop(group.entries, key, entry);
+        isOther(each) || each.at.every((name, i) => name === at[i]);
+      const isAgain = ({ fromFirst, fromRepeat = fromFirst }: Repeated): boolean =>
+        fromFirst.some(isOther) || (fromFirst.some(isThere) && fromRepeat.some(isThere));
+      const all = entry.repeats!.map(({ last }) => last);
+      const repeated = all.filter((last) => last && isAgain(last)).length;
+      entry.repeated += repeated;
+      if (all.includes(undefined)) this.#release(entry);
+      else if (repeated === 0) {
+        group.unrepeated.add(pathText(at));
+        this.#drop(group.entries, key, entry);
+      }
     }
   }
 
   #doubtfulEntries() {
     return [...this.#groups.values()].flatMap((group) =>
       [...group.entries].flatMap(([key, entry]) => {
-        const { count, repeats, difference } = entry;
-        const isRare = repeats !== undefined && count <= group.requests * rarePart;
-        return isRare && !group.noise.covers(difference) ? [{ group, key, entry }] : [];
+        const { count, repeats, repeated, difference } = entry;
+        const enough = count > group.requests * rarePart ? repeatedWithoutAccident : 1;
+        const isDoubtful = repeats !== undefined && repeated < enough;
+        return isDoubtful && !group.noise.covers(difference) ? [{ group, key, entry }] : [];
       }),
     );
   }

@@ -128,6 +128,68 @@ describe('what evfwd replay --candidate finds', () => {
       expect(found).toEqual(['status status']);
     });
 
+    describe('in a group of few requests', () => {
+      const few = captureFile({ path: '/n/6' }, { path: '/n/7' }, { path: '/n/8' });
+
+      it.each([
+        ['does not repeat it', 1],
+        ['repeats it once by chance', 2],
+        ['repeats it twice by chance', 3],
+      ])('leaves it out where the candidate %s', async (_, times) => {
+        const { code, summary, second, stderr } = await compare(always, rarely(times), [], few);
+        expect([code, summary]).toMatchObject([0, { same: 3, different: 0, noise: 1 }]);
+        expect(second.requests.slice(3).map(({ url }) => url)).toEqual(
+          Array.from({ length: times }, () => '/n/7'),
+        );
+        expect(stderr).toContain('rare differences at 1 place were left out');
+      });
+
+      it('finds it where the candidate repeats it three times', async () => {
+        const { code, lines, first, second } = await compare(always, rarely(9), [], few);
+        expect(code).toBe(1);
+        expect(lines).toMatchObject([{ kind: 'type', at: 'body.slow', count: 1 }, { same: 2 }]);
+        expect([first.requests.length, second.requests.length]).toEqual([8, 6]);
+      });
+
+      it('leaves it out where the first version did something rare twice', async () => {
+        const { code, summary, first, second } = await compare(rarely(2), always, [], few);
+        expect([code, summary]).toMatchObject([0, { same: 3, noise: 1 }]);
+        expect([first.requests.length, second.requests.length]).toEqual([7, 5]);
+      });
+
+      it('finds it where the status of both is another one in repeats', async () => {
+        const deleting = (value: unknown, times: number): Handler => {
+          let left = times;
+          return (request, response) => {
+            if (request.url !== '/n/7') always(request, response);
+            else if (left-- > 0) json(value)(request, response);
+            else json({}, 404)(request, response);
+          };
+        };
+        const versions = [deleting({ total: 1 }, 2), deleting({ total: 2 }, 1)] as const;
+        const { found } = await compare(...versions, [], few);
+        expect(found).toEqual(['value body.total']);
+      });
+
+      it('repeats each request once where the difference is in three of them', async () => {
+        const { lines, first, second } = await compare(always, json({ slow: true }), [], few);
+        expect(lines[0]).toMatchObject({ at: 'body.slow', count: 3 });
+        expect([first.requests.length, second.requests.length]).toEqual([6, 6]);
+      });
+
+      it('finds it, and repeats it no more, where the candidate does not answer then', async () => {
+        let n = 0;
+        const candidate: Handler = (request, response) => {
+          if (request.url !== '/n/7') always(request, response);
+          else if (n++ === 0) json({ slow: true })(request, response);
+          else
+            response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy());
+        };
+        const { found } = await compare(always, candidate, [], few);
+        expect([found, n]).toEqual([['type body.slow'], 2]);
+      });
+    });
+
     it('does not repeat it with --baseline 1', async () => {
       const once = ['--baseline', '1'];
       const { code, second } = await compare(always, rarely(1), once, captures);

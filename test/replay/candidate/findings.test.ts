@@ -12,7 +12,7 @@ it('groups paths by ids also where requests that are kept for repeats fill their
     const values = { baseline: { json: '1' }, candidate: { json: '2' } };
     const at = ['body', member ?? ''];
     const differences = member === undefined ? [] : [{ kind: 'value' as const, at, ...values }];
-    const repeat = new Repeat(bytes, () => Promise.resolve([]));
+    const repeat = new Repeat(bytes, () => Promise.resolve(undefined));
     findings.add(findings.group('GET', path), differences, {
       ...{ number: number++, redact: (text: string) => text, example, repeat },
     });
