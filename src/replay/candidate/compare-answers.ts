@@ -6,6 +6,7 @@ import {
   headerTexts,
   headerValues,
 } from '../../http/header-rules.js';
+import { hasByteOrderMark } from '../../json/byte-order-mark.js';
 import { maxBodyBytes, type Answer } from './client.js';
 import { compareJson, type ComparisonRules } from './compare-json.js';
 import { readJsonBody, type JsonValue } from './json-value.js';
@@ -66,7 +67,8 @@ function compareBodies(baseline: Answer, candidate: Answer, rules: AnswerRules):
     return [{ kind: 'body', at, baseline: undefined, candidate: undefined }];
   }
   const values = [jsonOf(baseline, one), jsonOf(candidate, other)] as const;
-  if (values[0] && values[1]) {
+  // Many readers of JSON refuse the mark.
+  if (values[0] && values[1] && hasByteOrderMark(one) === hasByteOrderMark(other)) {
     const { baselineAgain: again } = rules;
     const baselineAgain = again && ((): JsonValue | undefined => jsonOf(again, bodyOf(again)));
     return compareJson(values[0], values[1], at, { ignored, noise, learns, baselineAgain });
@@ -163,7 +165,10 @@ function part(body: Buffer, from: number): Shown {
   const bytes = body.subarray(from, from + shownBytes);
   const isText = isUtf8(body);
   const text = isText
-    ? bytes.toString('utf8').replace(/\ufffd+$/, '')
+    ? bytes
+        .toString('utf8')
+        .replace(/^\ufeff/, '(byte order mark)')
+        .replace(/\ufffd+$/, '')
     : bytes
         .subarray(0, shownBytes / 3)
         .toString('hex')

@@ -314,6 +314,13 @@ describe('what evfwd replay --candidate finds', () => {
       [],
       ['body body'],
     ],
+    [
+      'JSON behind a byte order mark, by its values',
+      json('\ufeff{"a":1}'),
+      json('\ufeff{"a":2}'),
+      [],
+      ['value body.a'],
+    ],
     ['an empty body', (_, r) => r.end('ok'), (_, r) => r.end(), [], ['body body']],
     ['the order of an array', json([1, 2]), json([2, 1]), [], ['order body']],
     ['an ignored member', json({ a: 1 }), json({ a: 2 }), ['--ignore', 'body.a'], []],
@@ -360,6 +367,19 @@ describe('what evfwd replay --candidate finds', () => {
     const { code, found } = await compare(baseline, candidate, args);
     expect(found).toEqual(expected);
     expect(code).toBe(expected.length > 0 ? 1 : 0);
+  });
+
+  it('names a byte order mark that only one returns, whatever else is noise', async () => {
+    let n = 0;
+    const plain: Handler = (request, response) => json(`{"id":${n++}}`)(request, response);
+    const marked: Handler = (request, response) => json(`\ufeff{"id":${n++}}`)(request, response);
+    const { code, found, lines } = await compare(plain, marked);
+    expect([code, found]).toEqual([1, ['body body']]);
+    expect(lines[0]).toMatchObject({
+      baseline: '{"id":0}',
+      candidate: '(byte order mark){"id":1}',
+    });
+    expect((await compare(marked, plain)).found).toEqual(['body body']);
   });
 
   it('says which --ignore left nothing out', async () => {
