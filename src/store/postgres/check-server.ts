@@ -92,6 +92,12 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
   if (settings.isReadOnly) {
     refuse('is read-only, a standby perhaps; pass the server that takes writes', 'store_read_only');
   }
+  if (settings.encoding !== 'UTF8') {
+    refuse(
+      `the database is in ${settings.encoding}, which cannot hold all texts; make one with createdb --encoding=UTF8 --locale=C --template=template0`,
+      'store_encoding_other',
+    );
+  }
   if (!settings.mayCreate) {
     refuse(
       `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or CREATE and USAGE on both schemas`,

@@ -5,6 +5,8 @@ export interface ServerSettings {
   /** Of PostgreSQL: 15. */
   readonly version: number;
   readonly isReadOnly: boolean;
+  /** Of the database: `UTF8`, or another by its name. */
+  readonly encoding: string;
   /** Settings against the loss of data that are off. */
   readonly unsafe: readonly string[];
   readonly hasAsyncStandby: boolean;
@@ -25,6 +27,7 @@ export async function serverSettings(client: Client, schema: string): Promise<Se
   const { rows } = await client.query(
     `SELECT current_setting('server_version_num')::int / 10000 AS version,
       pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS "isReadOnly",
+      current_setting('server_encoding') AS encoding,
       current_setting('fsync') AS fsync,
       current_setting('full_page_writes') AS full_page_writes,
       current_setting('synchronous_commit') AS synchronous_commit,

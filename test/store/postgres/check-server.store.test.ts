@@ -106,6 +106,17 @@ describe('a server', () => {
     );
   });
 
+  it.each(['LATIN1', 'SQL_ASCII'])('whose database is in %s is refused', async (encoding) => {
+    const { server, url } = await postgres();
+    const database = encoding.toLowerCase();
+    await server.sql(
+      `CREATE DATABASE ${database} ENCODING '${encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    );
+    expect(await refusal(url.replace('/postgres?', `/${database}?`))).toBe(
+      `--store postgres://127.0.0.1:${server.port}/${database}: the database is in ${encoding}, which cannot hold all texts; make one with createdb --encoding=UTF8 --locale=C --template=template0`,
+    );
+  });
+
   it('where the user may make no tables is refused', async () => {
     const { server, url } = await postgres();
     await server.sql('CREATE ROLE guest LOGIN');
