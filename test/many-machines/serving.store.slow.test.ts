@@ -33,6 +33,30 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     expect(await scene.leftovers()).toEqual({ blocks: 0, jobs: 0 });
   });
 
+  it('are not ready while their tables are gone, and go on by themselves', async () => {
+    const scene = await ServingScene.open(1, slow);
+    const { url } = scene.instances[0]!;
+    const statuses = () =>
+      Promise.all(
+        ['/_evfwd/ready', '/v1/track'].map(async (path) => {
+          const body = JSON.stringify({ writeKey: 'k-web', userId: 'u', event: 'E' });
+          const post = { method: 'POST', body };
+          return (await fetch(`${url}${path}`, path === '/v1/track' ? post : {})).status;
+        }),
+      );
+    const loaded = scene.load(40);
+    await scene.receiver.atLeast(200);
+    await scene.server.sql('ALTER SCHEMA evfwd RENAME TO gone');
+    const waiting = { timeout: 10_000 };
+    await expect.poll(statuses, waiting).toEqual([503, 503]);
+    await scene.server.sql('ALTER SCHEMA gone RENAME TO evfwd');
+    await expect.poll(statuses, waiting).toEqual([200, 200]);
+    await loaded;
+    const { lost, repeats } = await scene.complete();
+    expect(lost).toEqual([]);
+    expect(repeats).toBe(0);
+  });
+
   it('refuse what one of them says that was asleep', async () => {
     const scene = await ServingScene.open(2, slow);
     const loaded = scene.load(60);

@@ -103,6 +103,38 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL in trouble', () => {
     });
   });
 
+  it.each<[string, string, Trouble, Trouble]>([
+    [
+      'refuses them a right',
+      'the user may not use its tables',
+      (server) => server.refuseWrites('42501'),
+      (server) => server.acceptWrites(),
+    ],
+    [
+      'has no tables',
+      'is missing: restore the tables',
+      (server) => server.sql('ALTER SCHEMA evfwd RENAME TO gone'),
+      (server) => server.sql('ALTER SCHEMA gone RENAME TO evfwd'),
+    ],
+  ])('goes on by itself after a server that %s', async (_what, said, begin, end) => {
+    const { args, cwd, files, fleet, receiver, server } = await openScene({
+      files: 4,
+      perFile: 2_500,
+      rules: troubled,
+    });
+    const planner = fleet.plan(args);
+    const [worker] = await fleet.startWorkers(2);
+    await receiver.atLeast(2_000);
+    await begin(server);
+    await worker!.says(said);
+    await end(server);
+    await expectComplete(await planner.ended, cwd, receiver, {
+      files,
+      isRefused,
+      maxRepeats: repeatsOf(2),
+    });
+  });
+
   it('cannot plan on a server that is full', async () => {
     const { args, fleet, server } = await openScene({ files: 1, perFile: 100 });
     await fleet.run(['runs', 'list']);

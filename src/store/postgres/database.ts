@@ -18,6 +18,8 @@ import {
 
 export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
+  /** With the schema: it is not usable again while one of them is missing, or the user lacks a right on it. */
+  readonly tables?: readonly string[];
   /** Connections at most, beside the one that listens. */
   readonly max: number;
   /** How long a statement may take, in milliseconds. Default 6,000. */
@@ -99,7 +101,8 @@ export class Database implements Queries {
     this.#health = new StoreHealth({
       ...options,
       shown: this.shown,
-      probe: (kind) => this.query(kind === 'lost' ? 'SELECT 1' : writeProbe),
+      probe: (kind) =>
+        kind === 'lost' ? this.query('SELECT 1') : this.#probeWrites(options.tables ?? []),
     });
     this.#listener = new Listener({
       ...{ clock, onLost: (error) => this.#note(error) },
@@ -290,6 +293,12 @@ export class Database implements Queries {
     this.#cancelGrowth = this.#clock.after(growAfterMs, grow, { keepsAlive: false });
   }
 
+  async #probeWrites(tables: readonly string[]): Promise<void> {
+    await this.query(writeProbe);
+    const unusable = await this.query(unusableTables, [tables]);
+    if (unusable.length > 0) throw new Error('a table is missing, or a right on it');
+  }
+
   #nameOf(text: string): string | undefined {
     const known = this.#prepared.get(text);
     if (known !== undefined || this.#prepared.size >= maxPrepared) return known;
@@ -319,3 +328,7 @@ export class Database implements Queries {
 
 /** Needs a transaction of the server's, which a read-only one refuses, and writes to its log. */
 const writeProbe = `SELECT pg_logical_emit_message(true, 'evfwd', repeat('x', 65536))`;
+
+const unusableTables = `SELECT name FROM unnest($1::text[]) AS name, to_regclass(name) AS found
+  WHERE NOT coalesce(has_table_privilege(found, 'SELECT') AND has_table_privilege(found, 'INSERT')
+    AND has_table_privilege(found, 'UPDATE') AND has_table_privilege(found, 'DELETE'), false)`;

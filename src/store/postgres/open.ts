@@ -4,6 +4,7 @@ import { checkSchemaName, defaultSchema, parseStoreUrl } from './address.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { Jobs } from './jobs.js';
+import { tables } from './migrations.js';
 import { loadStorePackages } from './packages.js';
 import { checkSchema, prepareSchema } from './schema.js';
 
@@ -64,7 +65,11 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
   }
   for (const warning of warnings) options.onWarning(warning);
   const max = options.maxConnections ?? defaultConnections;
-  const database = new Database({ ...options, ...{ address, ca, isTls, packages, max, clock } });
+  const database = new Database({
+    ...options,
+    ...{ address, ca, isTls, packages, max, clock },
+    tables: [...tables.map((name) => `${schema}.${name}`), `${schema}_jobs.job`],
+  });
   const supervision = new Database({
     ...{ address, ca, isTls, packages, clock, max: supervisionConnections },
     statementMs: supervisionMs,

@@ -5,7 +5,7 @@ import { tryLock } from './advisory-lock.js';
 import type { Database } from './database.js';
 import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
-import { StoreUnavailable, codeOf } from './unavailable.js';
+import { StoreUnavailable, isMissingRight } from './unavailable.js';
 
 export interface CheckSchemaOptions {
   readonly database: Database;
@@ -58,7 +58,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
     });
     await addIndexes(database, schema);
   } catch (error) {
-    if (codeOf(error) !== '42501') throw error;
+    if (!isMissingRight(error)) throw error;
     throw new UsageError(
       `${address.named}: the user may not make or use the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or let their owner start evfwd once`,
       'store_rights_missing',
@@ -127,7 +127,7 @@ async function addIndexes(database: Database, schema: string): Promise<void> {
         await make(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`);
       }
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable) || isMissingRight(error)) throw error;
     }
   });
 }

@@ -12,7 +12,7 @@ export interface StoreUnavailableOptions extends ErrorOptions {
 export class StoreUnavailable extends EvfwdError {
   /** `refused`: the server responds, but takes no writes; reads may succeed meanwhile. */
   readonly kind: 'lost' | 'refused';
-  /** In plain words, without names or secrets. */
+  /** In plain words, with no names but those of tables and schemas, and without secrets. */
   readonly reason: string;
   /** The message without the next step. */
   readonly problem: string;
@@ -46,6 +46,13 @@ export function adviceFor(kind: StoreUnavailable['kind'], error: unknown): strin
     : 'run the command again when that is fixed';
 }
 
+const missingRight = '42501';
+
+/** Whether an error, of the driver or as what it means for us, says that the user lacks a right. */
+export function isMissingRight(error: unknown): boolean {
+  return [error, (error as Error).cause].some((each) => codeOf(each) === missingRight);
+}
+
 /** Transactions that these end are simply tried again: another one was in the way. */
 export function isConflict(error: unknown): boolean {
   return codeOf(error) === '40001' || codeOf(error) === '40P01';
@@ -66,6 +73,17 @@ function refusalOf(error: unknown): string | undefined {
   if (code === '25006' || isUnloggedInRecovery(error)) return 'it is read-only';
   if (code === '53100') return 'its disk is full';
   if (code.startsWith('58')) return 'it cannot write or read its files';
+  // Names what it is about: a mistake in a statement of ours has the same codes.
+  const text = error instanceof Error ? error.message : '';
+  if (code === missingRight) {
+    const what = /^permission denied for (\w+ [\w.]+)$/.exec(text)?.[1] ?? 'its tables';
+    return `the user may not use ${what}: make it the owner, or grant it the role of the owner`;
+  }
+  if (code === '42P01' || code === '3F000') {
+    const name = /["»«„“]([\w.]+)["«»“”]/.exec(text)?.[1];
+    const what = name === undefined ? 'its tables are missing' : `${name} is missing`;
+    return `${what}: restore the tables; if the schema is gone, a restart of evfwd makes a new one`;
+  }
   return undefined;
 }
 

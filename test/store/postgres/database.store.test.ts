@@ -159,6 +159,48 @@ describe('a database', () => {
     expect(recoveries).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'the user has lost its rights',
+      'ALTER SCHEMA {} OWNER TO evfwd',
+      'ALTER SCHEMA {} OWNER TO loser',
+    ],
+    [
+      'the tables are gone',
+      'ALTER SCHEMA {} RENAME TO {}_gone',
+      'ALTER SCHEMA {}_gone RENAME TO {}',
+    ],
+    [
+      'one table is gone',
+      'ALTER TABLE {}.part RENAME TO gone',
+      'ALTER TABLE {}.gone RENAME TO part',
+    ],
+  ])(
+    'waits while %s, also where nothing is asked of it, and goes on',
+    async (...row) => {
+      const [, begin, end] = row;
+      const { server, url, schema } = await postgres();
+      await server.sql(`DO $$ BEGIN CREATE ROLE loser LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+      GRANT CREATE ON DATABASE postgres TO loser`);
+      const place = { schema, url: url.replace('evfwd@', 'loser@') };
+      const { store, outages, recoveries } = await testStore(place);
+      const { database } = store;
+      const read = () => database.query(`SELECT count(*)::int AS n FROM ${schema}.part`);
+      await server.sql(begin.replaceAll('{}', schema));
+      await expect(read()).rejects.toMatchObject({ kind: 'refused' });
+      const probes = 2;
+      await database.query(`SELECT pg_sleep(${probes} * 2.1)`);
+      expect(database.failure).toMatchObject({ kind: 'refused' });
+      const waiting = database.whenAvailable(read);
+      await expect.poll(() => outages).toHaveLength(1);
+      await server.sql(end.replaceAll('{}', schema));
+      expect(await waiting).toEqual([{ n: 0 }]);
+      expect(database.failure).toBeUndefined();
+      expect(recoveries).toHaveLength(1);
+    },
+    20_000,
+  );
+
   it('runs a transaction again that another one was in the way of', async () => {
     const { server, ...place } = await postgres();
     const { database } = (await testStore({ ...place })).store;

@@ -14,6 +14,20 @@ describe('an error of the driver', () => {
     }
   });
 
+  it.each([
+    ['42501', 'permission denied for schema evfwd', 'the user may not use schema evfwd'],
+    ['42501', 'keine Berechtigung', 'the user may not use its tables'],
+    ['42P01', 'relation "evfwd.part" does not exist', 'evfwd.part is missing'],
+    ['3F000', 'schema "evfwd" does not exist', 'evfwd is missing'],
+    ['3F000', 'Schema »evfwd« existiert nicht', 'evfwd is missing'],
+    ['42P01', 'and another text', 'its tables are missing'],
+  ])('with the code %s and the text %j is an outage that names what it is about', (...row) => {
+    const [code, text, reason] = row;
+    const error = storeErrorOf(Object.assign(new Error(text), { code }), shown);
+    expect(error).toMatchObject({ kind: 'refused' });
+    expect((error as StoreUnavailable).problem).toContain(`refuses writes (${reason}: `);
+  });
+
   it('that does not pass by itself stays as it is', () => {
     const stale = Object.assign(new Error('cached plan must not change result type'), {
       ...{ code: '0A000', routine: 'RevalidateCachedQuery' },
