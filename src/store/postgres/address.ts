@@ -46,8 +46,14 @@ export function parseStoreUrl(text: string, source: string): StoreAddress {
   }
 }
 
-/** @throws UsageError for a name that would need quotes */
+/** @throws UsageError for a name that would need quotes, or is one of PostgreSQL itself, as that of the jobs would be */
 export function checkSchemaName(name: string): string {
+  if (`${name}_`.startsWith('pg_')) {
+    throw new UsageError(
+      '--store-schema: must not be pg or begin with pg_, which PostgreSQL keeps for itself; use another name',
+      'store_schema_invalid',
+    );
+  }
   if (schemaName.test(name)) return name;
   throw new UsageError(
     '--store-schema: must be lower-case letters, digits and _, not begin with a digit, and have at most 58 characters',

@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
 import { tryLock } from './advisory-lock.js';
 import type { Database } from './database.js';
+import { refuseForeign } from './foreign-tables.js';
 import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
 import { StoreUnavailable, isMissingRight } from './unavailable.js';
@@ -31,7 +32,7 @@ const indexWithinMs = 60_000;
 /**
  * Makes the tables that are missing; of several programs that start at once, one does.
  *
- * @throws UsageError for tables of a newer version, and without the rights to make them
+ * @throws UsageError for tables of a newer version or of others, and without the rights to make them
  */
 export async function prepareSchema(options: PrepareSchemaOptions): Promise<void> {
   const { database, address, schema, prepareJobs, migrations = ours } = options;
@@ -40,6 +41,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
       // Others wait for as long as it takes to make everything.
       await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await lock(tx, schema);
+      await refuseForeign(tx, options);
       const version = await versionOf(tx, schema);
       refuseNewer(version, migrations.length, options);
       if (version === undefined) await create(tx, schema);
@@ -70,6 +72,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
 /** Changes nothing. @throws UsageError for tables of another version, and where there are none */
 export async function checkSchema(options: CheckSchemaOptions): Promise<void> {
   const { database, address, schema } = options;
+  await refuseForeign(database, options);
   const version = await versionOf(database, schema);
   refuseNewer(version, ours.length, options);
   if (version === ours.length) return;

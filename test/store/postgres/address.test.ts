@@ -62,4 +62,15 @@ describe('the address of a store', () => {
   it.each(['Evfwd', '1a', 'a-b', 'a"b', '', 'a'.repeat(59)])('refuses the schema %j', (name) => {
     expect(() => checkSchemaName(name)).toThrow('--store-schema');
   });
+
+  // The jobs of `pg` would be in `pg_jobs`.
+  it.each(['pg_x', 'pg'])('refuses the schema %s, which is of PostgreSQL itself', (name) => {
+    expect(() => checkSchemaName(name)).toThrow(
+      '--store-schema: must not be pg or begin with pg_, which PostgreSQL keeps for itself; use another name',
+    );
+  });
+
+  it('takes a schema whose name only looks like one of PostgreSQL itself', () => {
+    expect(checkSchemaName('pgx_events')).toBe('pgx_events');
+  });
 });

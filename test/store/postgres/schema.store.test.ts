@@ -26,6 +26,23 @@ it('a newer schema is refused by name', async () => {
   );
 });
 
+it.each([
+  ['', 'schema_version (number text)'],
+  ['', 'schema_version (version int)'],
+  ['', 'event_block (id int)'],
+  ['_jobs', 'version (number text)'],
+  ['_jobs', 'job (id int)'],
+])('a schema%s of others with a table %s is refused by name', async (suffix, table) => {
+  const place = await postgres();
+  const schema = `${place.schema}${suffix}`;
+  await place.server.sql(`CREATE SCHEMA ${schema}`);
+  await place.server.sql(`CREATE TABLE ${schema}.${table}`);
+  const [name] = table.split(' ');
+  const said = `--store ${place.server.shown}: the schema ${schema} has a table ${name} that is not of evfwd; use another one with --store-schema`;
+  await expect(testStore(place)).rejects.toThrow(said);
+  await expect(testStore(place, { makesTables: false })).rejects.toThrow(said);
+});
+
 it('a later version runs only what is new, and an older program goes on beside it', async () => {
   const place = await postgres();
   const { store } = await testStore(place);
