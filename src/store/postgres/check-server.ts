@@ -100,7 +100,7 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
   }
   if (!settings.mayCreate) {
     refuse(
-      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or CREATE and USAGE on both schemas`,
+      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, let it own both schemas and their tables, or GRANT it the role of their owner`,
       'store_rights_missing',
     );
   }

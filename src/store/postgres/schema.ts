@@ -62,7 +62,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
   } catch (error) {
     if (!isMissingRight(error)) throw error;
     throw new UsageError(
-      `${address.named}: the user may not make or use the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or let their owner start evfwd once`,
+      `${address.named}: the user may not use or change tables in the schemas ${schema} and ${schema}_jobs; let it own both schemas and their tables, or GRANT it the role of their owner`,
       'store_rights_missing',
       { cause: error },
     );

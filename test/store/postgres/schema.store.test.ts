@@ -87,6 +87,29 @@ it('a user with rights on the schemas alone makes the tables', async () => {
   expect(await store.jobs.fetch('q')).toEqual([]);
 });
 
+it('a user with rights on the schemas, but not on the tables of another one, is told to become a member of that role', async () => {
+  const place = await postgres();
+  const { server, schema } = place;
+  await server.sql('CREATE ROLE landlord LOGIN');
+  await server.sql('CREATE ROLE lodger LOGIN');
+  await server.sql('GRANT CREATE ON DATABASE postgres TO landlord, lodger');
+  const as = (role: string) =>
+    testStore({ schema, url: place.url.replace('evfwd@', `${role}@`) }).then(({ store }) => store);
+  await (await as('landlord')).close();
+  const said = 'let it own both schemas and their tables, or GRANT it the role of their owner';
+  await expect(as('lodger')).rejects.toThrow(
+    `--store ${server.shown}: the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, ${said}`,
+  );
+  await server.sql(`GRANT CREATE, USAGE ON SCHEMA ${schema}, ${schema}_jobs TO lodger`);
+  await expect(as('lodger')).rejects.toThrow(
+    `--store ${server.shown}: the user may not use or change tables in the schemas ${schema} and ${schema}_jobs; ${said}`,
+  );
+  await server.sql('GRANT landlord TO lodger');
+  const { jobs } = await as('lodger');
+  await jobs.createQueue('q');
+  expect(await jobs.fetch('q')).toEqual([]);
+});
+
 it('a migration holds up nobody while a backup keeps it from what it changes', async () => {
   const place = await postgres();
   const { store } = await testStore(place);
