@@ -23,6 +23,7 @@ export interface StoreAddress {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const defaultPort = 5432;
+const maxPort = 65_535;
 /** What a name of PostgreSQL is without quotes; pg-boss's schema has `_jobs` behind it, and 63 bytes at most. */
 const schemaName = /^[a-z_][a-z0-9_]{0,57}$/;
 
@@ -68,8 +69,11 @@ function addressIn(text: string): Omit<StoreAddress, 'named'> {
   if (!/^postgres(?:ql)?:\/\//.test(text)) throw new WrongUrl('is not a postgres:// URL');
   // A URL with a user and no host, as it is written for a socket, is none for the parser.
   const whole = text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1socket');
-  if (!URL.canParse(whole))
+  if (!URL.canParse(whole)) {
+    const port = portIn(whole);
+    if (port > maxPort) throw new WrongUrl(`has port ${port}; ports are 1 to ${maxPort}`);
     throw new WrongUrl('cannot be read; write % as %25, @ as %40, / as %2F');
+  }
   const url = new URL(whole);
   if (url.hash !== '') throw new WrongUrl('has a fragment; write # as %23');
   const options = optionsIn(url);
@@ -89,6 +93,11 @@ function addressIn(text: string): Omit<StoreAddress, 'named'> {
     sslMode: isSocket ? 'disable' : options.sslMode,
     shown: `postgres://${place}/${database ?? ''}`,
   };
+}
+
+/** That of a URL which cannot be read; 0 where it may be a part of a password. */
+function portIn(text: string): number {
+  return Number(/^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*:(\d+)(?=[/?#]|$)[^@]*$/.exec(text)?.[1] ?? 0);
 }
 
 function optionsIn(url: URL): { host: string | undefined; sslMode: SslMode } {
