@@ -135,7 +135,13 @@ async function refusePooler(
     const after = await inTransaction(second, () => sessionOf(client));
     if (other.pid !== before.pid && after.pid === before.pid && after.mark === before.mark) return;
   } catch (error) {
-    if (!isPoolerError(error)) throw error;
+    if (isSilence(error)) {
+      throw new UsageError(
+        `${options.address.named}: is a pooler that gives out too few connections; raise the size of its pool (9 for each process, in session mode), or pass the address of PostgreSQL itself`,
+        'store_pooler',
+      );
+    }
+    if (codeOf(error) !== noTransactions) throw error;
   } finally {
     await second.end().catch(() => undefined);
   }
@@ -163,9 +169,12 @@ async function sessionOf(client: Client): Promise<{ pid: number; mark: string }>
   return rows[0] as { pid: number; mark: string };
 }
 
-/** In statement mode, there are no transactions; a pool of one connection keeps the second client waiting. */
-function isPoolerError(error: unknown): boolean {
-  return codeOf(error) === '08P01' || /read timeout/i.test((error as Error).message);
+/** Said by a pooler in statement mode. */
+const noTransactions = '08P01';
+
+/** A pool of one connection keeps the second client waiting. */
+function isSilence(error: unknown): boolean {
+  return /read timeout/i.test((error as Error).message);
 }
 
 function warningsOf({ unsafe, hasAsyncStandby }: ServerSettings): string[] {

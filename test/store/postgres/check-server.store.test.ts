@@ -236,6 +236,13 @@ describe('a server', () => {
     expect(await refusal(url)).toContain('is a pooler in transaction mode');
   });
 
+  it('behind a pooler that gives it one connection is refused with the size of its pool', async () => {
+    const { server } = await postgres();
+    expect(await refusal(await pooler(server, 'session', 1))).toContain(
+      'is a pooler that gives out too few connections; raise the size of its pool (9 for each process, in session mode), or pass the address of PostgreSQL itself',
+    );
+  }, 30_000);
+
   it('behind a pooler in session mode is used', async () => {
     const { server, schema } = await postgres();
     const { store } = await testStore({ url: await pooler(server, 'session'), schema });
@@ -244,7 +251,7 @@ describe('a server', () => {
 });
 
 /** A pgbouncer before the server, and the URL to use; it ends with the test. */
-async function pooler(server: PostgresServer, mode: string): Promise<string> {
+async function pooler(server: PostgresServer, mode: string, size = 20): Promise<string> {
   const port = await freePort();
   const folder = folderWith({ 'users.txt': '"evfwd" ""\n' });
   const file = join(folder, 'pgbouncer.ini');
@@ -259,7 +266,7 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = ${mode}
-default_pool_size = 20
+default_pool_size = ${size}
 `,
   );
   const { uid, gid } = server.owner;
