@@ -41,6 +41,7 @@ export function adviceFor(kind: StoreUnavailable['kind'], error: unknown): strin
   if (codeOf(error) === tooManyConnections) {
     return 'end other programs, or raise max_connections, or the CONNECTION LIMIT of the role or database';
   }
+  if (isClosedDatabase(error)) return 'allow them: ALTER DATABASE … ALLOW_CONNECTIONS true';
   return kind === 'lost'
     ? 'check that the server runs there'
     : 'run the command again when that is fixed';
@@ -87,6 +88,12 @@ function refusalOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** The code has other meanings elsewhere. */
+function isClosedDatabase(error: unknown): boolean {
+  const { routine } = (error ?? {}) as { routine?: unknown };
+  return codeOf(error) === '55000' && routine === 'CheckMyDatabase';
+}
+
 /** A standby has no unlogged tables until it is promoted; their code has other meanings, and their text may be translated. */
 function isUnloggedInRecovery(error: unknown): boolean {
   const { routine } = (error ?? {}) as { routine?: unknown };
@@ -96,6 +103,7 @@ function isUnloggedInRecovery(error: unknown): boolean {
 /** Why there is no connection, or no answer, in a few words. */
 export function lossOf(error: unknown): string | undefined {
   const code = codeOf(error);
+  if (isClosedDatabase(error)) return 'the database accepts no connections';
   const known = losses[code] ?? (code.startsWith('08') ? 'the connection broke' : undefined);
   if (known !== undefined) return known;
   const text = error instanceof Error ? error.message : '';

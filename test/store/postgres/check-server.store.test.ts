@@ -193,6 +193,14 @@ describe('a server', () => {
     expect(warned).toEqual([]);
   });
 
+  it('whose database accepts no connections says so', async () => {
+    const { server, url } = await postgres();
+    await server.sql('CREATE DATABASE closed ALLOW_CONNECTIONS false');
+    expect(await refusal(url.replace('/postgres?', '/closed?'))).toBe(
+      `--store postgres://127.0.0.1:${server.port}/closed: cannot be reached (the database accepts no connections); allow them: ALTER DATABASE … ALLOW_CONNECTIONS true`,
+    );
+  });
+
   it('that is not there is named', async () => {
     expect(await refusal('postgres://u:secret@127.0.0.1:1/db', { source: 'EVFWD_STORE' })).toBe(
       'EVFWD_STORE postgres://127.0.0.1:1/db: cannot be reached (connection refused); check that the server runs there',
