@@ -202,7 +202,11 @@ function startFailure({ named, sslMode }: StoreAddress, error: unknown): UsageEr
   const options = { cause: error };
   const cannot = (reason: string, advice: string): UsageError =>
     new UsageError(`${named}: ${reason}; ${advice}`, 'store_unreachable', options);
-  if (hasNoTls(error)) return cannot('has no TLS', `sslmode=${sslMode} wants it`);
+  if (hasNoTls(error))
+    return cannot(
+      `has no TLS, which sslmode=${sslMode} wants`,
+      'turn on ssl at the server, or use sslmode=disable in a network that you trust',
+    );
   if (/certificate|self.signed|altname/i.test(`${code} ${text}`)) {
     const advice =
       code === 'ERR_TLS_CERT_ALTNAME_INVALID'

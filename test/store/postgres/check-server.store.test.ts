@@ -210,7 +210,9 @@ describe('a server', () => {
   it('without TLS is refused where the URL wants it, and used where it prefers it', async () => {
     const { url, schema } = await postgres();
     const wanting = (mode: string) => url.replace('sslmode=disable', `sslmode=${mode}`);
-    expect(await refusal(wanting('require'))).toContain('has no TLS; sslmode=require wants it');
+    expect(await refusal(wanting('require'))).toContain(
+      'has no TLS, which sslmode=require wants; turn on ssl at the server, or use sslmode=disable in a network that you trust',
+    );
     const { warnings } = await testStore({ url: wanting('prefer'), schema });
     expect(warnings).toEqual([]);
   });
