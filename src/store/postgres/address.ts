@@ -70,8 +70,8 @@ function addressIn(text: string): Omit<StoreAddress, 'named'> {
   // A URL with a user and no host, as it is written for a socket, is none for the parser.
   const whole = text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1socket');
   if (!URL.canParse(whole)) {
-    const port = portIn(whole);
-    if (port > maxPort) throw new WrongUrl(`has port ${port}; ports are 1 to ${maxPort}`);
+    // Not which one: without a host, it is a password.
+    if (portIn(whole) > maxPort) throw new WrongUrl(`has a port above ${maxPort}`);
     throw new WrongUrl('cannot be read; write % as %25, @ as %40, / as %2F');
   }
   const url = new URL(whole);

@@ -50,7 +50,7 @@ describe('the address of a store', () => {
     ['postgres://u:secret@h/db?sslrootcert=secret', 'has an option other than'],
     ['postgres://u:secret@h/db#secret', 'has a fragment'],
     ['postgres://u:secret@[h/db', 'cannot be read'],
-    ['postgres://u:sec ret@h:99999/db', 'has port 99999; ports are 1 to 65535'],
+    ['postgres://u:sec ret@h:99999/db', 'has a port above 65535'],
     ['postgres://u:99999/secret@h/db', 'cannot be read'],
   ])('is refused without its text', (text, reason) => {
     expect(() => parse(text)).toThrow(`--store: the URL ${reason}`);
