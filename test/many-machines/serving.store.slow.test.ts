@@ -57,6 +57,17 @@ describe.skipIf(findPostgres() === undefined)('instances of a service', () => {
     expect(repeats).toBe(0);
   });
 
+  it('say at their end that other instances send what is left', async () => {
+    const scene = await ServingScene.open(1, () => ({ status: 503 }));
+    await scene.load(1);
+    await scene.receiver.atLeast(1);
+    const { child, ended } = scene.instances[0]!;
+    child.kill('SIGTERM');
+    expect((await ended).stdout).toContain(
+      'stopped; 50 deliveries left for other instances, or the next start',
+    );
+  });
+
   it('refuse what one of them says that was asleep', async () => {
     const scene = await ServingScene.open(2, slow);
     const loaded = scene.load(60);

@@ -86,7 +86,7 @@ async function serveUntilEnded(flags: ServeFlags, io: Io, hangup: Hangup): Promi
   unwatch();
   certificates.close();
   const undelivered = await service.stop().finally(() => lost.end());
-  log.info({}, stoppedText(undelivered));
+  log.info({}, stoppedText(undelivered, close !== undefined));
   if (ending.signal.reason instanceof StateError) throw ending.signal.reason;
 }
 
@@ -134,9 +134,10 @@ async function sharedStateFor(
 }
 
 /** An event counts once for each destination that has not got it. */
-function stoppedText(undelivered: number): string {
+function stoppedText(undelivered: number, hasStore: boolean): string {
   if (undelivered === 0) return 'stopped; nothing is left to deliver';
-  return `stopped; ${countOf(undelivered, 'delivery', 'deliveries')} left for the next start`;
+  const whom = hasStore ? 'other instances, or the next start' : 'the next start';
+  return `stopped; ${countOf(undelivered, 'delivery', 'deliveries')} left for ${whom}`;
 }
 
 /** Short tokens can be guessed. */
