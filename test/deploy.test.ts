@@ -90,6 +90,7 @@ describe('the files for Docker with PostgreSQL', () => {
   it('have the configuration of nginx where it is mounted, for the name that both instances have', () => {
     expect(services.nginx.volumes).toEqual(['./deploy/nginx.conf:/etc/nginx/nginx.conf:ro']);
     const config = text('deploy/nginx.conf');
+    expect(config).toContain('worker_connections 4096;');
     for (const { networks } of instances) {
       expect(networks).toEqual({ default: { aliases: ['evfwd'] } });
     }
