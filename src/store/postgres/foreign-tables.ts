@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.js';
+import type { StoreAddress } from './address.js';
 import { tables } from './migrations.js';
 import type { Queries } from './queries.js';
-import type { CheckSchemaOptions } from './schema.js';
 
 /** Of pg-boss. */
 const jobTables = [
@@ -18,7 +18,7 @@ interface Found {
 /** @throws UsageError where a table of others has a name that ours need: a statement would fail in the middle of them */
 export async function refuseForeign(
   queries: Queries,
-  { address, schema }: CheckSchemaOptions,
+  { address, schema }: { readonly address: StoreAddress; readonly schema: string },
 ): Promise<void> {
   for (const [name, marker, names] of [
     [schema, 'schema_version', ['schema_version', ...tables]],
