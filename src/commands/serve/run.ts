@@ -124,7 +124,7 @@ async function sharedStateFor(
   if (storeUrl(flags, io, configured) === undefined) return {};
   const shared = await openStoreFor(flags, io, {
     configured,
-    report: (text) => log.warn({}, `store: ${printable(text)}`),
+    report: (text, isOver) => log[isOver ? 'info' : 'warn']({}, `store: ${printable(text)}`),
   });
   const { openSharedState, serverClock } = await import('../../serve/store/postgres/open-state.js');
   return {

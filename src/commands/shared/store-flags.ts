@@ -39,8 +39,8 @@ export interface OpenStoreForOptions {
   /** `store:` of the configuration file, which flag and variable win over. */
   readonly configured?: string | undefined;
   readonly maxConnections?: number;
-  /** Says what happens to the connection. Default: a line on standard error. */
-  readonly report?: (text: string) => void;
+  /** Says what happens to the connection; `isOver`: that it is usable again. Default: a line on standard error. */
+  readonly report?: (text: string, isOver: boolean) => void;
 }
 
 /** Where the URL of the store is from. */
@@ -91,7 +91,8 @@ export async function openStoreFor(
     );
   }
   const { openStore } = await import('../../store/postgres/open.js');
-  const line = report ?? ((text: string) => say(io, printable(`store: ${text}`)));
+  const line = report ?? ((text) => say(io, printable(`store: ${text}`)));
+  const warn = (text: string): void => line(text, false);
   return openStore({
     url,
     source: storeSource(flags, io),
@@ -101,10 +102,10 @@ export async function openStoreFor(
     requireDurable: flags.requireDurable ?? false,
     ...(maxConnections !== undefined && { maxConnections }),
     onWarning: (text) => {
-      if (!flags.quiet && !isReadOnly) line(text);
+      if (!flags.quiet && !isReadOnly) warn(text);
     },
-    onOutage: line,
-    onRecovered: line,
+    onOutage: warn,
+    onRecovered: (text) => line(text, true),
   });
 }
 

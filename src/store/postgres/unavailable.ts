@@ -83,7 +83,8 @@ function refusalOf(error: unknown): string | undefined {
   if (code === '42P01' || code === '3F000') {
     const name = /["»«„“]([\w.]+)["«»“”]/.exec(text)?.[1];
     const what = name === undefined ? 'its tables are missing' : `${name} is missing`;
-    return `${what}: restore the tables; if the schema is gone, a restart of evfwd makes a new one`;
+    // One that goes on beside new tables has the numbers of old ones in memory.
+    return `${what}: restore the tables; if the schema is gone, stop all processes of evfwd, and start them again`;
   }
   return undefined;
 }
