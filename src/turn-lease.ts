@@ -6,8 +6,8 @@ export interface TurnLease {
   readonly intervalMs: number;
 }
 
-/** What is left of leases when whoever had them ends. */
-export interface LeftTurns {
+/** Leases that were not used up when their job ended. */
+export interface RemainingTurns {
   readonly leases: readonly TurnLease[];
   /** Turns that were too late to be used. */
   readonly unused: number;

@@ -37,15 +37,18 @@ export interface HeldQueue {
   /** Sends the requests that may be sent by now. */
   pump(): void;
   /** Called when the URL is paused or down: what waits may be kept elsewhere. */
-  noteHeld(): void;
+  onHeld(): void;
 }
 
-/** How long a request is kept elsewhere while its URL is down. */
+/** The shortest and the longest time that a request is kept elsewhere while its URL is down, in milliseconds. */
 const minHoldMs = 5_000;
 export const maxHoldMs = 10 * 60 * 1000;
 /** The longest pause that a response can request, however long its events are retried. */
 const longestPauseMs = 4 * 60 * 60 * 1000;
-/** How much later an event may come for its probe before another one is asked to: it was stored meanwhile. */
+/**
+ * How late the event that was chosen as the next probe may be, in milliseconds, since it is read from the store first.
+ * After that another event may be chosen.
+ */
 const maxProberDelayMs = 2_000;
 
 /** Whether one URL gets requests now: all, none while it is paused, or only probes while it is down. */
@@ -55,7 +58,7 @@ export class EndpointHold {
   readonly #pause: EndpointPause;
   readonly #breaker: CircuitBreaker;
   readonly #probes: EndpointProbes;
-  /** Who was told last when to come for a probe, and until when it is waited for, by `Clock.monotonic()`. */
+  /** The event that was chosen as the next probe, and until when no other one is chosen, by `Clock.monotonic()`. */
   #prober: { readonly id: string; readonly untilMs: number } | undefined;
   #cancelEnd: (() => void) | undefined;
 
@@ -88,27 +91,34 @@ export class EndpointHold {
     return untilMs - this.#options.clock.now() > maxMs;
   }
 
-  /** As of `EndpointQueue`. */
+  /** Whether the URL is down, and a request that is posted now is sent at once, as a probe. */
   get wantsProbe(): boolean {
     return this.#mayBeProbed() && this.#queue.isEmpty() && this.#breaker.waitMs() === 0;
   }
 
-  /** As of `EndpointQueue`. */
+  /** Whether that probe should be an event that was not attempted before, see `CircuitBreaker.wantsFreshProbe`. */
   get wantsFreshProbe(): boolean {
     return this.wantsProbe && this.#breaker.wantsFreshProbe;
   }
 
-  /** As of `EndpointQueue`. */
+  /**
+   * Until when a request is better kept elsewhere, milliseconds since 1970: the end of the pause, or for a
+   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now. While a probe is in
+   * flight, which may show that it is up, a quarter of that: 5 s to 2.5 min.
+   */
   get heldUntil(): number {
     const { untilMs } = this.#pause;
     if (untilMs !== undefined) return untilMs;
-    const share = this.#queue.isSending() ? 1 / 32 : 1 / 8;
-    const maxMs = 8 * share * maxHoldMs;
-    const waitMs = Math.min(Math.max(this.#breaker.downForMs * share, minHoldMs), maxMs);
+    const part = this.#queue.isSending() ? 1 / 4 : 1;
+    const eighth = this.#breaker.downForMs / 8;
+    const waitMs = Math.min(Math.max(eighth * part, minHoldMs), maxHoldMs * part);
     return Math.ceil(this.#options.clock.now() + waitMs);
   }
 
-  /** As of `EndpointQueue`. */
+  /**
+   * When the event with this id is to come as the next probe of a URL that is down, milliseconds since 1970; undefined
+   * if a probe is in flight, or another event is to come. `hasProbed`: that probe was its own, and has failed.
+   */
   nextProbe(id: string, hasProbed: boolean): number | undefined {
     const { clock } = this.#options;
     const now = clock.monotonic();
@@ -119,7 +129,10 @@ export class EndpointHold {
     return Math.ceil(clock.now() + waitMs);
   }
 
-  /** Whether another request may be sent while so many are in flight, but for the permission of `takeProbe`. */
+  /**
+   * Whether one more request may start beside `inFlight` ones. While the URL is down `takeProbe` must agree, too; before
+   * the time of the next probe, schedules it.
+   */
   mayStart(inFlight: number): boolean {
     if (this.#pause.isActive || inFlight >= this.#breaker.limit) return false;
     const waitMs = this.#breaker.waitMs();
@@ -137,7 +150,10 @@ export class EndpointHold {
     this.#breaker.noteFreshProbe();
   }
 
-  /** Others keep the requests then, so that none waits in the queue for the time of the probe. */
+  /**
+   * Schedules `onAvailable` for the next probe of a URL that is down: others keep the requests, so none waits in the
+   * queue that would be sent then.
+   */
   scheduleProbe(): void {
     if (this.#options.onAvailable && this.#breaker.isDown)
       this.#probes.waitFor(this.#breaker.waitMs());
@@ -180,7 +196,7 @@ export class EndpointHold {
   }
 
   #noteHeld(): void {
-    this.#queue.noteHeld();
+    this.#queue.onHeld();
     this.scheduleProbe();
     this.#scheduleEnd();
   }

@@ -113,7 +113,7 @@ export class EndpointQueue {
       isEmpty: () => this.#waiting.size + this.#connectionsInUse() === 0,
       isDisabled: () => this.#isDisabled(),
       pump: () => this.#pump(),
-      noteHeld: () => this.#noteHeld(),
+      onHeld: () => this.#noteHeld(),
     });
     this.#pace = options.rate && new EndpointPace(options.rate, clock, () => this.#pump());
     this.#context = this.#attemptContext();
@@ -145,19 +145,12 @@ export class EndpointQueue {
     return this.#hold.wantsFreshProbe;
   }
 
-  /**
-   * Until when a request is better kept elsewhere, milliseconds since 1970: the end of the pause, or for a
-   * URL that is down an eighth of the time that it has been down, 5 s to 10 min from now. While a probe is in
-   * flight, which may show that it is up, a quarter of that: 5 s to 2.5 min.
-   */
+  /** See `EndpointHold.heldUntil`. */
   get heldUntil(): number {
     return this.#hold.heldUntil;
   }
 
-  /**
-   * When the event with this id is to come as the next probe of a URL that is down, milliseconds since 1970; undefined
-   * if a probe is in flight, or another event is to come. `hasProbed`: that probe was its own, and has failed.
-   */
+  /** See `EndpointHold.nextProbe`. */
   nextProbe(id: string, hasProbed: boolean): number | undefined {
     return this.#hold.nextProbe(id, hasProbed);
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
-import type { LeftTurns, TurnLease } from '../turn-lease.js';
-import { Turns } from './turns.js';
+import type { RemainingTurns, TurnLease } from '../turn-lease.js';
+import { LocalLease } from './local-lease.js';
 
 /** Leases asked for and not begun, at first and at most; more are asked for if responses are slow. */
 const fewestAhead = 3;
@@ -14,7 +14,7 @@ export class LeasedTurns {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #ask: (unused: number) => void;
   readonly #asksAhead: boolean;
-  readonly #leases: Turns[] = [];
+  readonly #leases: LocalLease[] = [];
   #asked = 0;
   /** Turns that were too late. */
   #unused = 0;
@@ -55,7 +55,7 @@ export class LeasedTurns {
     if (this.#outdated > 0) {
       this.#outdated--;
       this.#unused += lease.turns;
-    } else this.#leases.push(new Turns(lease, this.#clock.monotonic()));
+    } else this.#leases.push(new LocalLease(lease, this.#clock.monotonic()));
     this.#wake?.();
   }
 
@@ -66,11 +66,11 @@ export class LeasedTurns {
   }
 
   /** Nothing more is sent: returns what is left. */
-  end(): LeftTurns {
+  end(): RemainingTurns {
     this.stop();
     const now = this.#clock.monotonic();
     for (const lease of this.#leases) this.#skipped -= lease.take(this.#skipped);
-    const leases = this.#leases.splice(0).filter(({ left }) => left > 0);
+    const leases = this.#leases.splice(0).filter(({ count }) => count > 0);
     return {
       leases: leases.map((lease) => lease.toLease(now)),
       unused: Math.max(0, this.#takeUnused() - this.#skipped),
@@ -88,7 +88,7 @@ export class LeasedTurns {
     for (let lease = this.#leases[0]; lease; lease = this.#leases[0]) {
       this.#skipped -= lease.take(this.#skipped);
       this.#unused += lease.dropLate(now);
-      if (lease.left === 0) {
+      if (lease.count === 0) {
         // It is not the rate that holds up the events.
         this.#ahead = fewestAhead;
         this.#leases.shift();
@@ -96,7 +96,7 @@ export class LeasedTurns {
       }
       const at = lease.nextAt;
       lease.take(1);
-      if (lease.left === 0) this.#leases.shift();
+      if (lease.count === 0) this.#leases.shift();
       return Math.max(0, at - now);
     }
     return undefined;

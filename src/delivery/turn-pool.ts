@@ -1,51 +1,58 @@
 import type { Clock } from '../clock.js';
-import type { LeftTurns, TurnLease } from '../turn-lease.js';
-import { Turns } from './turns.js';
+import type { RemainingTurns, TurnLease } from '../turn-lease.js';
+import { LocalLease } from './local-lease.js';
 
 /**
- * The turns of a rate for jobs that come and go in one process: what one leaves, the next one gets. Returned to the
- * store, turns come again only at a few percent above the rate, and a short job leaves more than it uses.
+ * Shares the turns of a rate among the jobs of one process: the next job gets what an ended one did not use. Turns that
+ * are returned to the store come back slowly, at 3 % above the rate (`take` in store/postgres/turns.ts), and a short job
+ * leaves more turns than it uses.
  */
 export class TurnPool {
-  readonly #lease: (unused: number) => Promise<TurnLease>;
+  readonly #leaseFromStore: (unused: number) => Promise<TurnLease>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** The next ones first. */
-  readonly #left: Turns[] = [];
+  readonly #remaining: LocalLease[] = [];
   #unused = 0;
 
-  /** `lease` asks the store for the next turns, and returns those that were too late to be used. */
-  constructor(lease: (unused: number) => Promise<TurnLease>, clock: Pick<Clock, 'monotonic'>) {
-    this.#lease = lease;
+  /** `leaseFromStore` asks for the next turns, and returns `unused` ones of earlier leases. */
+  constructor(
+    leaseFromStore: (unused: number) => Promise<TurnLease>,
+    clock: Pick<Clock, 'monotonic'>,
+  ) {
+    this.#leaseFromStore = leaseFromStore;
     this.#clock = clock;
   }
 
-  /** The next turns, of which `unused` of earlier leases were not used; negative: so many more are used up. */
+  /**
+   * The next turns. `unused`: how many turns of earlier leases were not used; negative: how many turns a batch has used
+   * beyond its leases.
+   */
   lease(unused: number): Promise<TurnLease> {
     const now = this.#clock.monotonic();
     this.#unused += unused;
-    // What is used up beside the turns is of the schedule of the store.
-    while (this.#unused >= 0 && this.#left.length > 0) {
-      const next = this.#left.shift()!;
+    // A negative number must move the schedule of the store, so the turns here are not used for it.
+    while (this.#unused >= 0 && this.#remaining.length > 0) {
+      const next = this.#remaining.shift()!;
       this.#unused += next.dropLate(now);
-      if (next.left > 0) return Promise.resolve(next.toLease(now));
+      if (next.count > 0) return Promise.resolve(next.toLease(now));
     }
     const returned = this.#unused;
     this.#unused = 0;
-    return this.#lease(returned);
+    return this.#leaseFromStore(returned);
   }
 
-  /** Takes what a job has left. */
-  leave({ leases, unused }: LeftTurns): void {
+  /** Takes what an ended job did not use. */
+  release({ leases, unused }: RemainingTurns): void {
     const now = this.#clock.monotonic();
     this.#unused += unused;
-    for (const lease of leases) this.#left.push(new Turns(lease, now));
-    this.#left.sort((a, b) => a.nextAt - b.nextAt);
+    for (const lease of leases) this.#remaining.push(new LocalLease(lease, now));
+    this.#remaining.sort((a, b) => a.nextAt - b.nextAt);
   }
 
-  /** How many turns nobody will use. */
+  /** Empties the pool. Returns how many turns are to be returned to the store. */
   end(): number {
-    const left = this.#left.splice(0).reduce((sum, turns) => sum + turns.left, this.#unused);
+    const count = this.#remaining.splice(0).reduce((sum, turns) => sum + turns.count, this.#unused);
     this.#unused = 0;
-    return Math.max(0, left);
+    return Math.max(0, count);
   }
 }

@@ -13,7 +13,7 @@ import type { Recorder } from './recorder.js';
 import type { Reservation, MemoryLimiter } from './memory-limiter.js';
 import { pathWithoutQuery } from '../receive/rules/path-pattern.js';
 import { cannotListen } from '../web/cannot-listen.js';
-import { endWith } from '../web/last-response.js';
+import { endWith, pendingResponse } from '../web/last-response.js';
 import { refuseMalformed } from '../web/refuse-malformed.js';
 import { sendResponse } from './send-response.js';
 import { answer } from './stages/index.js';
@@ -120,15 +120,8 @@ export class Receiver {
     });
     // Handled like any other request: no tunnel is opened.
     server.on('connect', (request: IncomingMessage, socket: Socket) => {
-      const response = new ServerResponse(request);
-      response.shouldKeepAlive = false;
-      response.assignSocket(socket);
-      response.once('finish', () => {
-        response.detachSocket(socket);
-        endWith(socket, '');
-      });
       socket.on('error', () => undefined);
-      route(request, response);
+      routeAlone(request, socket, route);
     });
     server.on(
       'clientError',
@@ -272,4 +265,22 @@ interface Reserved extends Exchange {
 
 function isInspector(path: string): boolean {
   return /^\/_evfwd(?:[/?]|$)/.test(path);
+}
+
+/** Node gives a CONNECT no response: one is made for it, after those to earlier requests of the connection. */
+function routeAlone(request: IncomingMessage, socket: Socket, route: Handler): void {
+  if (socket.destroyed) return;
+  const pending = pendingResponse(socket);
+  if (pending) {
+    pending.once('close', () => routeAlone(request, socket, route));
+    return;
+  }
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    endWith(socket, '');
+  });
+  route(request, response);
 }

@@ -75,8 +75,8 @@ export interface ConnectionsOptions extends Pick<
   readonly signing?: readonly SigningSettings[] | undefined;
   /** Default: that of the system. */
   readonly network?: Network | undefined;
-  /** What responses must not show, beside the secrets of these options. Default: nothing. */
-  readonly otherSecrets?: readonly Secret[] | undefined;
+  /** More secrets to hide in responses. Default: none. */
+  readonly sourceSecrets?: readonly Secret[] | undefined;
   /** Which addresses may be connected to. Default: all. */
   readonly guard?: AddressGuard;
   /** What an attempt without a response means for its event. Default: untrusted certificates are final. */
@@ -160,7 +160,7 @@ export class WebhookConnections {
       namesKeys: options.namesKeys,
       secrets: [
         ...secretsOf(endpoint, options.signing ?? settingsOf(options)),
-        ...(options.otherSecrets ?? []),
+        ...(options.sourceSecrets ?? []),
       ],
       onGone: () => this.#users.forEach((user) => user.onGone()),
       onPause: (untilMs) => this.#users.forEach((user) => user.onPause?.(shown, untilMs)),
@@ -191,6 +191,7 @@ export class WebhookConnections {
       const [user] = this.#users;
       const lease = await user?.leaseTurns?.(index, left);
       if (lease) return lease;
+      // That target was closed meanwhile; another one is asked at once.
       left = 0;
       const [next] = this.#users;
       if (next && next !== user) continue;

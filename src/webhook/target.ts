@@ -53,7 +53,7 @@ export interface WebhookTargetOptions
     Pick<
       ConnectionsOptions,
       | 'signing'
-      | 'otherSecrets'
+      | 'sourceSecrets'
       | 'network'
       | 'guard'
       | 'clientCertificate'

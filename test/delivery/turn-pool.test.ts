@@ -19,7 +19,7 @@ describe('the turns that jobs of one process share', () => {
   it('are those that one has left, at their times, before new ones of the store', async () => {
     const { clock, returned, pool } = poolOf();
     const later = { ...fromStore, inMs: 40 };
-    pool.leave({ leases: [later, { ...fromStore, inMs: 5, turns: 1 }], unused: 0 });
+    pool.release({ leases: [later, { ...fromStore, inMs: 5, turns: 1 }], unused: 0 });
     clock.advance(3);
     expect(await pool.lease(0)).toEqual({ inMs: 2, turns: 1, intervalMs: 10 });
     expect(await pool.lease(0)).toEqual({ ...later, inMs: 37 });
@@ -30,7 +30,7 @@ describe('the turns that jobs of one process share', () => {
 
   it('are returned to the store when they have become too late', async () => {
     const { clock, returned, pool } = poolOf();
-    pool.leave({ leases: [{ inMs: 0, turns: 20, intervalMs: 10 }], unused: 2 });
+    pool.release({ leases: [{ inMs: 0, turns: 20, intervalMs: 10 }], unused: 2 });
     clock.advance(250);
     // Those of the last 100 ms may still be used.
     expect(await pool.lease(1)).toEqual({ inMs: -100, turns: 5, intervalMs: 10 });
@@ -41,7 +41,7 @@ describe('the turns that jobs of one process share', () => {
 
   it('that a batch uses up are of the store, not of what was left', async () => {
     const { returned, pool } = poolOf();
-    pool.leave({ leases: [fromStore], unused: 3 });
+    pool.release({ leases: [fromStore], unused: 3 });
     await pool.lease(-100);
     expect(returned).toEqual([-97]);
     expect(pool.end()).toBe(4);
@@ -49,7 +49,7 @@ describe('the turns that jobs of one process share', () => {
 
   it('that nobody will use are counted once', () => {
     const { pool } = poolOf();
-    pool.leave({ leases: [fromStore], unused: 3 });
+    pool.release({ leases: [fromStore], unused: 3 });
     expect([pool.end(), pool.end()]).toEqual([7, 0]);
   });
 });

@@ -112,7 +112,7 @@ describe.skipIf(findPostgres() === undefined)('a PostgreSQL in trouble', () => {
     ],
     [
       'has no tables',
-      'is missing: restore the tables',
+      'is missing); restore the tables',
       (server) => server.sql('ALTER SCHEMA evfwd RENAME TO gone'),
       (server) => server.sql('ALTER SCHEMA gone RENAME TO evfwd'),
     ],

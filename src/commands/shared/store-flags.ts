@@ -104,6 +104,8 @@ export async function openStoreFor(
     onWarning: (text) => {
       if (!flags.quiet && !isReadOnly) warn(text);
     },
+    // What a command only reads may be there; a right that is missing does not come by itself.
+    waitsForRefusal: !isReadOnly,
     onOutage: warn,
     onRecovered: (text) => line(text, true),
   });

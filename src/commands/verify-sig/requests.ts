@@ -90,7 +90,7 @@ async function problemText(
   return ({ line, request, scheme, reason, hint }, unit) => {
     const who = request ? ` ${printable(`${request.id} ${request.method} ${request.path}`)}` : '';
     const by = scheme && scheme !== 'x-signature' ? ` (${scheme})` : '';
-    return `${unit} ${line}:${who} ${color.red(reason)}${by}: ${hint}`;
+    return `${unit} ${line}:${who} ${color.red(reason)}${by}: ${printable(hint)}`;
   };
 }
 

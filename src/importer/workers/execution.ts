@@ -67,13 +67,13 @@ export class Execution implements ItemExecution {
   }
 
   #handleReport(report: WorkerReport): void {
-    const { onCommit, onNotice, onDown, onRefused, leaveTurns } = this.#options;
+    const { onCommit, onNotice, onDown, onRefused, releaseTurns } = this.#options;
     if (report.kind === 'commit') onCommit(report);
     else if (report.kind === 'notice') onNotice(report.queue, report.notice);
     else if (report.kind === 'down') onDown(report.url, report.isDown, report.reason);
     else if (report.kind === 'refused') onRefused(report.reason);
     else if (report.kind === 'lease') this.#answer(this.#lease(report.unused, report.queue));
-    else if (report.kind === 'leftTurns') leaveTurns(report.left);
+    else if (report.kind === 'remainingTurns') releaseTurns(report.left);
     else if (report.kind === 'mayProbe') this.#answer(this.#allowProbe(report.queue));
   }
 
@@ -84,7 +84,7 @@ export class Execution implements ItemExecution {
   async #lease(unused: number, queue: number | undefined): Promise<void> {
     const lease = await this.#options.lease(unused, queue);
     if (!this.#hasEnded) this.#handle.publish({ kind: 'leased', lease, queue });
-    else this.#options.leaveTurns({ leases: [lease], unused: 0 }, queue);
+    else this.#options.releaseTurns({ leases: [lease], unused: 0 }, queue);
   }
 
   async #allowProbe(queue: number): Promise<void> {

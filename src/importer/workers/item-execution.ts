@@ -1,6 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { LeftTurns, TurnLease } from '../../turn-lease.js';
+import type { RemainingTurns, TurnLease } from '../../turn-lease.js';
 import type { Range } from '../../sources/range.js';
 import type { Commit, Job } from './messages.js';
 
@@ -19,8 +19,8 @@ export interface ItemExecutionOptions {
    * of the run, with `job.sharesRates` of the URL at the position `queue`.
    */
   readonly lease: (unused: number, queue?: number) => Promise<TurnLease>;
-  /** Called with the turns that an item leaves when it ends; `queue` as of `lease`. */
-  readonly leaveTurns: (left: LeftTurns, queue?: number) => void;
+  /** Called with the turns that an item has not used when it ends. `queue`: position of the URL; undefined: turns of the run. */
+  readonly releaseTurns: (left: RemainingTurns, queue?: number) => void;
   /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */
   readonly mayProbe: (queue: number) => Promise<boolean>;
 }

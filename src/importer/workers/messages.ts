@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { LeftTurns, TurnLease } from '../../turn-lease.js';
+import type { RemainingTurns, TurnLease } from '../../turn-lease.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../sources/range.js';
 import type { Changes } from '../../steps/changes.js';
@@ -135,8 +135,8 @@ export type WorkerReport =
    * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
    */
   | { readonly kind: 'lease'; readonly unused: number; readonly queue?: number }
-  /** The turns of the run that it has left. */
-  | { readonly kind: 'leftTurns'; readonly left: LeftTurns }
+  /** The turns of the run that it did not use. */
+  | { readonly kind: 'remainingTurns'; readonly left: RemainingTurns }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
   | { readonly kind: 'mayProbe'; readonly queue: number }
   /** As `RecordParser.warnings`, at the end, if it has read records. */

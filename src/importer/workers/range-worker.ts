@@ -173,7 +173,7 @@ class RangeWorker {
         interrupted: signal,
       });
     } finally {
-      this.#leaveTurns();
+      this.#releaseTurns();
       if (this.#parser?.hasRead) this.#post({ kind: 'warnings', texts: this.#parser.warnings() });
       await target.close();
       this.#probeRequests.end();
@@ -201,9 +201,9 @@ class RangeWorker {
     else this.#leaseRequests.answer(queue, lease);
   }
 
-  #leaveTurns(): void {
+  #releaseTurns(): void {
     const left = this.#turns.end();
-    if (left.leases.length + left.unused > 0) this.#post({ kind: 'leftTurns', left });
+    if (left.leases.length + left.unused > 0) this.#post({ kind: 'remainingTurns', left });
   }
 
   #stop(): void {

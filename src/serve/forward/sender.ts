@@ -124,7 +124,7 @@ function optionsOf(
     endpoints,
     ...(batch && { batch }),
     signing,
-    otherSecrets: destination.sourceSecrets,
+    sourceSecrets: destination.sourceSecrets,
     ...(!allowPrivateNetworks && { guard: privateNetworkGuard(own.network?.resolve) }),
     name: integrationName,
     returnsRetries: true,

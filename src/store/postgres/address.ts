@@ -47,7 +47,10 @@ export function parseStoreUrl(text: string, source: string): StoreAddress {
   }
 }
 
-/** @throws UsageError for a name that would need quotes, or is one of PostgreSQL itself, as that of the jobs would be */
+/**
+ * @throws UsageError for a name that would need quotes, or that PostgreSQL reserves: pg_…, and pg, whose jobs would be in
+ * pg_jobs
+ */
 export function checkSchemaName(name: string): string {
   if (`${name}_`.startsWith('pg_')) {
     throw new UsageError(
@@ -70,7 +73,7 @@ function addressIn(text: string): Omit<StoreAddress, 'named'> {
   // A URL with a user and no host, as it is written for a socket, is none for the parser.
   const whole = text.replace(/^(\w+:\/\/[^/?#]*@)(?=[/?#]|$)/, '$1socket');
   if (!URL.canParse(whole)) {
-    // Not which one: without a host, it is a password.
+    // The number is not printed: what looks like a port may be a password.
     if (portIn(whole) > maxPort) throw new WrongUrl(`has a port above ${maxPort}`);
     throw new WrongUrl('cannot be read; write % as %25, @ as %40, / as %2F');
   }
@@ -95,7 +98,7 @@ function addressIn(text: string): Omit<StoreAddress, 'named'> {
   };
 }
 
-/** That of a URL which cannot be read; 0 where it may be a part of a password. */
+/** The port in a URL that cannot be parsed; 0 if there is none, or if it may be a part of a password. */
 function portIn(text: string): number {
   return Number(/^\w+:\/\/(?:[^/?#]*@)?[^/?#@]*:(\d+)(?=[/?#]|$)[^@]*$/.exec(text)?.[1] ?? 0);
 }

@@ -4,7 +4,7 @@ import type { StoreAddress } from './address.js';
 import { clientConfig } from './connection.js';
 import type { StorePackages } from './packages.js';
 import { serverSettings, type ConnectionLimit, type ServerSettings } from './server-settings.js';
-import { adviceFor, codeOf, lossOf } from './unavailable.js';
+import { adviceFor, codeOf, lossOf, ownershipAdvice } from './unavailable.js';
 
 export interface CheckServerOptions {
   readonly address: StoreAddress;
@@ -92,7 +92,8 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
   if (settings.isReadOnly) {
     refuse('is read-only, a standby perhaps; pass the server that takes writes', 'store_read_only');
   }
-  if (settings.encoding !== 'UTF8') {
+  // One that is in use already goes on, with a warning.
+  if (settings.encoding !== 'UTF8' && !settings.hasJobsSchema) {
     refuse(
       `the database is in ${settings.encoding}, which cannot hold all texts; make one with createdb --encoding=UTF8 --locale=C --template=template0`,
       'store_encoding_other',
@@ -100,7 +101,7 @@ function refuseUnusable(settings: ServerSettings, { address, schema }: CheckServ
   }
   if (!settings.mayCreate) {
     refuse(
-      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, let it own both schemas and their tables, or GRANT it the role of their owner`,
+      `the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, ${ownershipAdvice}`,
       'store_rights_missing',
     );
   }
@@ -135,13 +136,13 @@ async function refusePooler(
     const after = await inTransaction(second, () => sessionOf(client));
     if (other.pid !== before.pid && after.pid === before.pid && after.mark === before.mark) return;
   } catch (error) {
-    if (isSilence(error)) {
+    if (isReadTimeout(error)) {
       throw new UsageError(
         `${options.address.named}: is a pooler that gives out too few connections; raise the size of its pool (9 for each process, in session mode), or pass the address of PostgreSQL itself`,
         'store_pooler',
       );
     }
-    if (codeOf(error) !== noTransactions) throw error;
+    if (codeOf(error) !== protocolViolation) throw error;
   } finally {
     await second.end().catch(() => undefined);
   }
@@ -169,21 +170,26 @@ async function sessionOf(client: Client): Promise<{ pid: number; mark: string }>
   return rows[0] as { pid: number; mark: string };
 }
 
-/** Said by a pooler in statement mode. */
-const noTransactions = '08P01';
+/** SQLSTATE with which PgBouncer in statement mode refuses a transaction. */
+const protocolViolation = '08P01';
 
 /** A pool of one connection keeps the second client waiting. */
-function isSilence(error: unknown): boolean {
+function isReadTimeout(error: unknown): boolean {
   return /read timeout/i.test((error as Error).message);
 }
 
-function warningsOf({ unsafe, hasAsyncStandby }: ServerSettings): string[] {
+function warningsOf({ unsafe, hasAsyncStandby, encoding }: ServerSettings): string[] {
   const warnings = unsafe.map(
     (name) => `the server has ${name} off: ${risks[name]!}; set it to on`,
   );
   if (hasAsyncStandby) {
     warnings.push(
       'the server has standbys, none of them synchronous: one that takes over may lack what was acknowledged last; set synchronous_standby_names, and synchronous_commit to on',
+    );
+  }
+  if (encoding !== 'UTF8') {
+    warnings.push(
+      `the database is in ${encoding}, so that what an endpoint says in other characters cannot be stored; let what waits be delivered, and go on with a database in UTF8`,
     );
   }
   return warnings;

@@ -18,8 +18,13 @@ import {
 
 export interface DatabaseOptions extends ConnectionSettings {
   readonly packages: StorePackages;
-  /** With the schema: it is not usable again while one of them is missing, or the user lacks a right on it. */
+  /**
+   * Tables that must be usable, with their schema: `evfwd.part`. After a refusal, the store counts as available only
+   * when all exist and the user may read and write them. Default: none.
+   */
   readonly tables?: readonly string[];
+  /** Whether `whenAvailable` waits for a server that refuses statements, as by default. Default true. */
+  readonly waitsForRefusal?: boolean | undefined;
   /** Connections at most, beside the one that listens. */
   readonly max: number;
   /** How long a statement may take, in milliseconds. Default 6,000. */
@@ -40,7 +45,7 @@ export interface TransactionOptions {
 export interface WaitOptions {
   /** Ends the waiting: the last error is thrown. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether a server that refuses writes is waited for, too. Default true. */
+  /** Whether a server that refuses writes is waited for, too. Default: as of the database. */
   readonly waitsForRefusal?: boolean;
 }
 
@@ -72,6 +77,7 @@ export class Database implements Queries {
   readonly #serverClock: StoreClock;
   /** Names of prepared statements, by their text. */
   readonly #prepared = new Map<string, string>();
+  readonly #waitsForRefusal: boolean;
   readonly #max: number;
   #cancelGrowth: () => void = () => undefined;
   #isClosed = false;
@@ -98,6 +104,7 @@ export class Database implements Queries {
     });
     // Of a connection that nobody uses: the next one that does finds out, or gets another.
     this.#pool.on('error', () => undefined);
+    this.#waitsForRefusal = options.waitsForRefusal ?? true;
     this.#health = new StoreHealth({
       ...options,
       shown: this.shown,
@@ -184,7 +191,7 @@ export class Database implements Queries {
    */
   async whenAvailable<T>(
     work: () => Promise<T>,
-    { signal, waitsForRefusal = true }: WaitOptions = {},
+    { signal, waitsForRefusal = this.#waitsForRefusal }: WaitOptions = {},
   ): Promise<T> {
     let ended: ((hasSucceeded: boolean) => void) | undefined;
     let hasSucceeded = false;
@@ -295,7 +302,7 @@ export class Database implements Queries {
 
   async #probeWrites(tables: readonly string[]): Promise<void> {
     await this.query(writeProbe);
-    const unusable = await this.query(unusableTables, [tables]);
+    const unusable = await this.query(selectUnusableTables, [tables]);
     if (unusable.length > 0) throw new Error('a table is missing, or a right on it');
   }
 
@@ -329,6 +336,6 @@ export class Database implements Queries {
 /** Needs a transaction of the server's, which a read-only one refuses, and writes to its log. */
 const writeProbe = `SELECT pg_logical_emit_message(true, 'evfwd', repeat('x', 65536))`;
 
-const unusableTables = `SELECT name FROM unnest($1::text[]) AS name, to_regclass(name) AS found
+const selectUnusableTables = `SELECT name FROM unnest($1::text[]) AS name, to_regclass(name) AS found
   WHERE NOT coalesce(has_table_privilege(found, 'SELECT') AND has_table_privilege(found, 'INSERT')
     AND has_table_privilege(found, 'UPDATE') AND has_table_privilege(found, 'DELETE'), false)`;

@@ -25,7 +25,7 @@ export const migrations: readonly string[] = [
 /** More indexes, by their names: they are made beside programs that write to their tables, which may be large. Only append. */
 export const indexes: Readonly<Record<string, string>> = keptIndexes;
 
-/** Of all migrations. */
-export const tables: readonly string[] = migrations.flatMap((text) =>
+/** Names of the tables that the migrations create, without schema. */
+export const tableNames: readonly string[] = migrations.flatMap((text) =>
   [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE \{schema\}\.(\w+)/g)].map(([, name]) => name!),
 );

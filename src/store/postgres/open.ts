@@ -4,7 +4,7 @@ import { checkSchemaName, defaultSchema, parseStoreUrl } from './address.js';
 import { checkServer } from './check-server.js';
 import { Database } from './database.js';
 import { Jobs } from './jobs.js';
-import { tables } from './migrations.js';
+import { tableNames } from './migrations.js';
 import { loadStorePackages } from './packages.js';
 import { checkSchema, prepareSchema } from './schema.js';
 
@@ -23,6 +23,8 @@ export interface OpenStoreOptions {
   /** False: the tables have to be there as this version makes them, and jobs are not looked after. Default true. */
   readonly makesTables?: boolean;
   readonly clock?: Clock;
+  /** As of `DatabaseOptions`. */
+  readonly waitsForRefusal?: boolean;
   /** One line each. */
   readonly onOutage: (message: string) => void;
   readonly onRecovered: (message: string) => void;
@@ -68,7 +70,10 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
   const database = new Database({
     ...options,
     ...{ address, ca, isTls, packages, max, clock },
-    tables: [...tables.map((name) => `${schema}.${name}`), `${schema}_jobs.job`],
+    tables: [
+      ...tableNames.map((name) => `${schema}.${name}`),
+      ...['version', 'queue', 'job'].map((name) => `${schema}_jobs.${name}`),
+    ],
   });
   const supervision = new Database({
     ...{ address, ca, isTls, packages, clock, max: supervisionConnections },

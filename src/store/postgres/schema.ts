@@ -3,10 +3,10 @@ import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
 import { tryLock } from './advisory-lock.js';
 import type { Database } from './database.js';
-import { refuseForeign } from './foreign-tables.js';
+import { refuseConflictingTables } from './conflicting-tables.js';
 import { indexes, migrations as ours } from './migrations.js';
 import type { Queries } from './queries.js';
-import { StoreUnavailable, isMissingRight } from './unavailable.js';
+import { StoreUnavailable, isMissingRight, ownershipAdvice } from './unavailable.js';
 
 export interface CheckSchemaOptions {
   readonly database: Database;
@@ -41,7 +41,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
       // Others wait for as long as it takes to make everything.
       await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await lock(tx, schema);
-      await refuseForeign(tx, options);
+      await refuseConflictingTables(tx, options);
       const version = await versionOf(tx, schema);
       refuseNewer(version, migrations.length, options);
       if (version === undefined) await create(tx, schema);
@@ -62,7 +62,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
   } catch (error) {
     if (!isMissingRight(error)) throw error;
     throw new UsageError(
-      `${address.named}: the user may not use or change tables in the schemas ${schema} and ${schema}_jobs; let it own both schemas and their tables, or GRANT it the role of their owner`,
+      `${address.named}: the user may not use or change tables in the schemas ${schema} and ${schema}_jobs; ${ownershipAdvice}`,
       'store_rights_missing',
       { cause: error },
     );
@@ -72,7 +72,7 @@ export async function prepareSchema(options: PrepareSchemaOptions): Promise<void
 /** Changes nothing. @throws UsageError for tables of another version, and where there are none */
 export async function checkSchema(options: CheckSchemaOptions): Promise<void> {
   const { database, address, schema } = options;
-  await refuseForeign(database, options);
+  await refuseConflictingTables(database, options);
   const version = await versionOf(database, schema);
   refuseNewer(version, ours.length, options);
   if (version === ours.length) return;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.js';
-import { silences, type StoreUnavailable } from './unavailable.js';
+import { repairOf, silences, type StoreUnavailable } from './unavailable.js';
 
 export interface StoreHealthOptions {
   /** The URL as it may be printed. */
@@ -76,9 +76,10 @@ export class StoreHealth {
     this.#cancelReport?.();
   }
 
-  #report({ kind, problem }: StoreUnavailable): void {
+  #report({ kind, problem, cause }: StoreUnavailable): void {
     this.#reported = kind;
-    this.#options.onOutage(`${problem}; waiting for it`);
+    const repair = repairOf(cause);
+    this.#options.onOutage(`${problem}; ${repair ? `${repair}; ` : ''}waiting for it`);
   }
 
   #end(delayMs = 0): void {

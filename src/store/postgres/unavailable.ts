@@ -42,16 +42,33 @@ export function adviceFor(kind: StoreUnavailable['kind'], error: unknown): strin
     return 'end other programs, or raise max_connections, or the CONNECTION LIMIT of the role or database';
   }
   if (isClosedDatabase(error)) return 'allow them: ALTER DATABASE … ALLOW_CONNECTIONS true';
-  return kind === 'lost'
-    ? 'check that the server runs there'
-    : 'run the command again when that is fixed';
+  if (kind === 'lost') return 'check that the server runs there';
+  return repairOf(error) ?? 'run the command again when that is fixed';
 }
 
-const missingRight = '42501';
+const insufficientPrivilege = '42501';
+const missing: ReadonlySet<string> = new Set(['42P01', '3F000']);
 
-/** Whether an error, of the driver or as what it means for us, says that the user lacks a right. */
+/** What gives a user the right to use and to change the tables. */
+export const ownershipAdvice =
+  'let the user own both schemas and their tables, or GRANT it the role of their owner';
+
+/** What has to be done about a refusal that does not pass by itself; undefined for others. */
+export function repairOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code === insufficientPrivilege) return ownershipAdvice;
+  // A process that goes on beside new tables has the numbers of old ones in memory.
+  return missing.has(code)
+    ? 'restore the tables, or if their schema is gone, stop all processes of evfwd, and start them again'
+    : undefined;
+}
+
+/**
+ * Whether PostgreSQL refused a statement for lack of a right. `error`: of the driver, or a StoreUnavailable with it as its
+ * cause.
+ */
 export function isMissingRight(error: unknown): boolean {
-  return [error, (error as Error).cause].some((each) => codeOf(each) === missingRight);
+  return [error, (error as Error).cause].some((each) => codeOf(each) === insufficientPrivilege);
 }
 
 /** Transactions that these end are simply tried again: another one was in the way. */
@@ -74,22 +91,20 @@ function refusalOf(error: unknown): string | undefined {
   if (code === '25006' || isUnloggedInRecovery(error)) return 'it is read-only';
   if (code === '53100') return 'its disk is full';
   if (code.startsWith('58')) return 'it cannot write or read its files';
-  // Names what it is about: a mistake in a statement of ours has the same codes.
+  // The reason names the object: a bug in a statement of evfwd has the same codes, and would look like an outage.
   const text = error instanceof Error ? error.message : '';
-  if (code === missingRight) {
+  if (code === insufficientPrivilege) {
     const what = /^permission denied for (\w+ [\w.]+)$/.exec(text)?.[1] ?? 'its tables';
-    return `the user may not use ${what}: make it the owner, or grant it the role of the owner`;
+    return `the user may not use ${what}`;
   }
-  if (code === '42P01' || code === '3F000') {
+  if (missing.has(code)) {
     const name = /["»«„“]([\w.]+)["«»“”]/.exec(text)?.[1];
-    const what = name === undefined ? 'its tables are missing' : `${name} is missing`;
-    // One that goes on beside new tables has the numbers of old ones in memory.
-    return `${what}: restore the tables; if the schema is gone, stop all processes of evfwd, and start them again`;
+    return name === undefined ? 'its tables are missing' : `${name} is missing`;
   }
   return undefined;
 }
 
-/** The code has other meanings elsewhere. */
+/** 55000 (object_not_in_prerequisite_state) has other meanings elsewhere. */
 function isClosedDatabase(error: unknown): boolean {
   const { routine } = (error ?? {}) as { routine?: unknown };
   return codeOf(error) === '55000' && routine === 'CheckMyDatabase';

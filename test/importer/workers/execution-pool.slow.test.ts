@@ -111,7 +111,7 @@ class Item {
       onDown: () => undefined,
       onRefused: () => undefined,
       lease: () => Promise.reject(new Error('not asked for')),
-      leaveTurns: () => undefined,
+      releaseTurns: () => undefined,
       mayProbe: () => Promise.resolve(true),
       ...change,
     });
@@ -329,7 +329,7 @@ describe('a retry of an ordered item', () => {
     };
     const { ended } = item.start({
       lease,
-      leaveTurns: ({ leases, unused }) => {
+      releaseTurns: ({ leases, unused }) => {
         granted -= leases.reduce((sum, { turns }) => sum + turns, unused);
       },
     });

@@ -42,7 +42,7 @@ function start(
       onCommit: ({ snapshot }) => execution.durable(snapshot.rows),
       ...{ onNotice: none, onDown: none, onRefused: none },
       lease: () => Promise.reject(new Error('not asked for')),
-      leaveTurns: () => undefined,
+      releaseTurns: () => undefined,
       mayProbe: () => Promise.resolve(true),
     },
     most,

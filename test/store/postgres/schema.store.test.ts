@@ -38,7 +38,7 @@ it.each([
   await place.server.sql(`CREATE SCHEMA ${schema}`);
   await place.server.sql(`CREATE TABLE ${schema}.${table}`);
   const [name] = table.split(' ');
-  const said = `--store ${place.server.shown}: the schema ${schema} has a table ${name} that is not of evfwd; use another one with --store-schema`;
+  const said = `--store ${place.server.shown}: the schema ${schema} has a table ${name} that is not from evfwd; pass another schema with --store-schema`;
   await expect(testStore(place)).rejects.toThrow(said);
   await expect(testStore(place, { makesTables: false })).rejects.toThrow(said);
 });
@@ -96,7 +96,7 @@ it('a user with rights on the schemas, but not on the tables of another one, is 
   const as = (role: string) =>
     testStore({ schema, url: place.url.replace('evfwd@', `${role}@`) }).then(({ store }) => store);
   await (await as('landlord')).close();
-  const said = 'let it own both schemas and their tables, or GRANT it the role of their owner';
+  const said = 'let the user own both schemas and their tables, or GRANT it the role of their owner';
   await expect(as('lodger')).rejects.toThrow(
     `--store ${server.shown}: the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, ${said}`,
   );

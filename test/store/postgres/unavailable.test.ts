@@ -25,7 +25,7 @@ describe('an error of the driver', () => {
     const [code, text, reason] = row;
     const error = storeErrorOf(Object.assign(new Error(text), { code }), shown);
     expect(error).toMatchObject({ kind: 'refused' });
-    expect((error as StoreUnavailable).problem).toContain(`refuses writes (${reason}: `);
+    expect((error as StoreUnavailable).problem).toBe(`${shown} refuses writes (${reason})`);
   });
 
   it('that does not pass by itself stays as it is', () => {

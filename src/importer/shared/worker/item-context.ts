@@ -111,7 +111,7 @@ export function startItem(
     // The notices say it, once for the whole run.
     onDown: () => undefined,
     lease: (unused, url) => fromServer(turns.of(url).lease(unused)),
-    leaveTurns: (left, url) => turns.of(url).leave(left),
+    releaseTurns: (left, url) => turns.of(url).release(left),
     mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
   });
   held.attach(execution);

@@ -1,9 +1,9 @@
 import { UsageError } from '../../errors.js';
 import type { StoreAddress } from './address.js';
-import { tables } from './migrations.js';
+import { tableNames } from './migrations.js';
 import type { Queries } from './queries.js';
 
-/** Of pg-boss. */
+/** Names of the tables of pg-boss 12. */
 const jobTables = [
   ...['version', 'queue', 'queue_stats', 'job', 'job_common', 'job_dependency'],
   ...['schedule', 'subscription', 'bam', 'warning', 'instance'],
@@ -11,25 +11,29 @@ const jobTables = [
 
 interface Found {
   readonly name: string;
-  /** Whether it has the column of a table of versions. */
+  /** Whether it has an integer column `version`, as the version tables of evfwd and pg-boss have. */
   readonly hasVersion: boolean;
 }
 
-/** @throws UsageError where a table of others has a name that ours need: a statement would fail in the middle of them */
-export async function refuseForeign(
+/**
+ * Refuses schemas where another program has a table whose name evfwd or pg-boss uses: creating ours would fail halfway.
+ *
+ * @throws UsageError
+ */
+export async function refuseConflictingTables(
   queries: Queries,
   { address, schema }: { readonly address: StoreAddress; readonly schema: string },
 ): Promise<void> {
   for (const [name, marker, names] of [
-    [schema, 'schema_version', ['schema_version', ...tables]],
+    [schema, 'schema_version', ['schema_version', ...tableNames]],
     [`${schema}_jobs`, 'version', jobTables],
   ] as const) {
     const found = await tablesIn(queries, name, names);
     const versions = found.find((table) => table.name === marker);
-    // All of them are made in one transaction: the one of versions is never alone.
+    // evfwd and pg-boss each create their tables in one transaction, so their version table is never alone.
     if (found.length === 0 || (versions?.hasVersion && found.length > 1)) continue;
     throw new UsageError(
-      `${address.named}: the schema ${name} has a table ${found[0]!.name} that is not of evfwd; use another one with --store-schema`,
+      `${address.named}: the schema ${name} has a table ${found[0]!.name} that is not from evfwd; pass another schema with --store-schema`,
       'store_schema_foreign',
     );
   }

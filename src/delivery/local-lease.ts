@@ -3,15 +3,15 @@ import type { TurnLease } from '../turn-lease.js';
 /** A turn that is later than this is not used: many late ones at once would exceed the rate. */
 const maxLateMs = 100;
 
-/** Leased turns that are left, by a monotonic clock. */
-export class Turns {
+/** A lease by the monotonic clock of this process, and how many of its turns remain. */
+export class LocalLease {
   #nextAt: number;
-  #left: number;
+  #count: number;
   readonly #intervalMs: number;
 
   constructor({ inMs, turns, intervalMs }: TurnLease, now: number) {
     this.#nextAt = now + inMs;
-    this.#left = turns;
+    this.#count = turns;
     this.#intervalMs = intervalMs;
   }
 
@@ -19,14 +19,14 @@ export class Turns {
     return this.#nextAt;
   }
 
-  get left(): number {
-    return this.#left;
+  get count(): number {
+    return this.#count;
   }
 
   /** Takes up to so many turns, and returns how many there were. */
   take(turns: number): number {
-    const taken = Math.min(this.#left, turns);
-    this.#left -= taken;
+    const taken = Math.min(this.#count, turns);
+    this.#count -= taken;
     this.#nextAt += taken * this.#intervalMs;
     return taken;
   }
@@ -38,6 +38,6 @@ export class Turns {
   }
 
   toLease(now: number): TurnLease {
-    return { inMs: this.#nextAt - now, turns: this.#left, intervalMs: this.#intervalMs };
+    return { inMs: this.#nextAt - now, turns: this.#count, intervalMs: this.#intervalMs };
   }
 }
