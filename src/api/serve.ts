@@ -101,7 +101,7 @@ export interface InstanceState {
 /** Such as `invalid_write_key`: nothing of these requests was accepted. */
 export interface RefusedCount {
   readonly code: string;
-  /** That of a raw source; null where the source is unknown. */
+  /** Name of the raw source; null where it is unknown, as with a wrong write key. */
   readonly source: string | null;
   readonly count: number;
   readonly message: string;

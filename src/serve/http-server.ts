@@ -7,7 +7,7 @@ import { refuseMalformed } from '../web/refuse-malformed.js';
 import type { RequestHandler } from './collect/api.js';
 import { maxHeaderBytes } from './collect/limits.js';
 import { answerConnectAndExpect } from './collect/connect-and-expect.js';
-import { noteRefused } from './collect/receive.js';
+import { noteEarlyRefusal } from './collect/receive.js';
 import { Refusal } from './collect/refusal.js';
 import { ConnectionLimit, defaultMaxConnections } from './connection-limit.js';
 
@@ -108,7 +108,7 @@ export class HttpServer {
       refuseMalformed(({ status, code, reason }, request) => {
         const refusal = new Refusal(status, code, reason);
         // Its handler reports it, as it knows the source.
-        if (request) noteRefused(request, refusal);
+        if (request) noteEarlyRefusal(request, refusal);
         else onRefused(refusal);
       }),
     );

@@ -23,6 +23,7 @@ export function keepUsable(routing: Routing, before: Routing, log: Log): Routing
     if (!known) return destination;
     const fields = { destination: name, reason: refusal };
     log.error(fields, 'certificates cannot be used; keeping the previous ones, and all settings');
+    // The secrets of its sources are new: a response may contain them, and must not show them.
     return { ...known, ...(sourceSecrets && { sourceSecrets }) };
   };
   return { ...routing, destinations: routing.destinations.map(kept) };

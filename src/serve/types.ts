@@ -64,7 +64,7 @@ export interface Destination {
   readonly batch?: BatchSettings;
   /** How requests of raw sources are signed; absent: with the signature of their sender. */
   readonly resign?: Resigning;
-  /** Of the raw sources that send to it: what responses must not show. Absent: none. */
+  /** Secrets of the raw sources that send to it, hidden in its responses. Absent: none. */
   readonly sourceSecrets?: readonly Secret[];
   /** How long an event is retried, in milliseconds. Default: 4 hours. */
   readonly retryWindowMs?: number;

@@ -93,7 +93,7 @@ interface Owner {
   readonly pid: number;
   /** Start time, since a later process may get the same pid; empty if unknown. */
   readonly startedAt: string;
-  /** Its user, where there are any; locks of older versions have none. */
+  /** User id of the process; absent on Windows, and in locks of older versions. */
   readonly uid?: number | undefined;
 }
 
@@ -245,18 +245,18 @@ function ownerIn(text: string | undefined): Owner | undefined {
 }
 
 function isAlive({ pid, startedAt, uid }: Owner): boolean {
-  let isOfOther = false;
+  let isOfOtherUser = false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    isOfOther = (error as NodeJS.ErrnoException).code === 'EPERM';
-    if (!isOfOther) return false;
+    isOfOtherUser = (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (!isOfOtherUser) return false;
   }
   const { state, start } = statOf(pid);
   if (hasEnded.has(state)) return false;
-  // The start of a process of another user may be hidden (hidepid, ProtectProc=). An owner of this user is none: its
-  // pid has been given to another process since, as after a power cut.
-  if (isOfOther && start === '') return uid === undefined || uid !== process.getuid?.();
+  // The start time of another user's process may be hidden (hidepid, ProtectProc=). An owner with our uid has ended
+  // then, and its pid was used again, as after a power cut; any other owner may still run.
+  if (isOfOtherUser && start === '') return uid === undefined || uid !== process.getuid?.();
   return startedAt === '' || startedAt === start;
 }
 

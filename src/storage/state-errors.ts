@@ -24,6 +24,12 @@ const noDatabase = 26;
 /** Codes of the file system: the disk or the quota of the user is full. */
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
+/** Whether an error of the file system says that the disk, or the quota of the user, is full. */
+export function isDiskFull(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return fullCodes.has(code);
+}
+
 /** Of a process that has opened as many files as it may, and of the system. */
 const fileLimitCodes = new Set(['EMFILE', 'ENFILE']);
 
@@ -42,8 +48,7 @@ export function limitIsMet(
     return new StateError(text, { cause });
   }
   const errcode = resultCode(cause);
-  if (!fullCodes.has(code) && (errcode === undefined || (errcode & 0xff) !== full))
-    return undefined;
+  if (!isDiskFull(cause) && (errcode === undefined || (errcode & 0xff) !== full)) return undefined;
   const text = `${folder}: the state cannot be written, because the disk is full; free space there${advice.full}`;
   return new StateError(text, { cause });
 }

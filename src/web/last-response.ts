@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 
 /** How long a refused client may keep sending before the connection is closed. */
 const lingerMs = 1_000;
-/** How long the responses to its earlier requests may take. */
+/** How long the responses to its earlier requests may take, in milliseconds; then the connection is closed. */
 const pendingMs = 30_000;
 
 /**
  * Writes the last response of a connection and ends it, also if the client keeps its side open. It is
  * read for a while: unread bytes would reset the connection before the client has read the response.
- * The responses to earlier requests of the connection are written before.
+ * Responses to earlier requests of the connection are written first. An empty `response` only ends it.
  */
 export function endWith(socket: Duplex, response: string): void {
   socket.removeAllListeners('data').on('data', () => undefined);
@@ -26,9 +26,10 @@ export function endWith(socket: Duplex, response: string): void {
   }
 }
 
-/** The next response of a connection, if it is still to be written to a request that was read to its end. */
+/** The response that is to be written next to this connection, if its request was received completely. */
 export function pendingResponse(socket: Duplex): ServerResponse | undefined {
-  // Node's own name of the response whose turn it is; the next one has it when this one is closed.
+  // An internal field of Node: the response that owns the socket. When it closes, the next pipelined one takes its
+  // place.
   const { _httpMessage: next } = socket as { _httpMessage?: ServerResponse | null };
   return next?.req.complete ? next : undefined;
 }

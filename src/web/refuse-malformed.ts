@@ -13,7 +13,8 @@ export interface EarlyRefusal {
 /**
  * Responds to malformed and slow requests with 400, 408 or 431, after the responses to earlier ones.
  *
- * @param onRefused called for each, with the request where its handler was called already
+ * @param onRefused called once for each refused request; with the request if its body was being received, so that its
+ *   handler already runs
  */
 export function refuseMalformed(
   onRefused: (refusal: EarlyRefusal, request?: IncomingMessage) => void,
@@ -22,21 +23,26 @@ export function refuseMalformed(
   return (error, socket) => {
     // What comes after the first error of a connection is no request.
     if (ended.has(socket)) return;
-    const isPending = error.code === 'HPE_INVALID_EOF_STATE' && pendingResponse(socket);
-    if (!isPending && (disconnected.has(error.code ?? '') || !socket.writable)) {
+    if (awaitsResponses(error, socket)) {
+      ended.add(socket);
+      endWith(socket, '');
+      return;
+    }
+    if (disconnected.has(error.code ?? '') || !socket.writable) {
       socket.destroy();
       return;
     }
     ended.add(socket);
-    if (isPending) {
-      endWith(socket, '');
-      return;
-    }
     const { status, reason } = refusals[error.code ?? ''] ?? malformed;
     const code = status.slice(4).toLowerCase().replaceAll(' ', '_');
     onRefused({ status: Number(status.slice(0, 3)), code, reason }, requestInProgress(socket));
     endWith(socket, response(status, code, reason));
   };
+}
+
+/** Whether the client closed its side within a request, and waits for the responses to earlier ones. */
+function awaitsResponses({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return code === 'HPE_INVALID_EOF_STATE' && pendingResponse(socket) !== undefined;
 }
 
 /** The request whose body is being received. */
@@ -48,14 +54,14 @@ function requestInProgress(socket: Socket): IncomingMessage | undefined {
 /** The client has closed the connection. */
 const disconnected: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
-interface Answer {
+interface ErrorResponse {
   readonly status: string;
   readonly reason: string;
 }
 
-const malformed: Answer = { status: '400 Bad Request', reason: 'it is not valid HTTP/1.1' };
+const malformed: ErrorResponse = { status: '400 Bad Request', reason: 'it is not valid HTTP/1.1' };
 
-const refusals: Readonly<Record<string, Answer>> = {
+const refusals: Readonly<Record<string, ErrorResponse>> = {
   // Also of TLS.
   HPE_INVALID_METHOD: {
     status: '400 Bad Request',

@@ -50,7 +50,7 @@ describe('a request that is refused before the end of its body', () => {
     expect(at.logged.join('\n')).not.toContain('aborted');
   });
 
-  it('and is slow is no request that its sender has aborted', async () => {
+  it('and is too slow is counted as request_timeout, not as aborted', async () => {
     const timeouts = { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 };
     const at = await startCollecting({ timeouts });
     const answer = await talk(

@@ -120,22 +120,28 @@ describe('a lock', () => {
       });
     const own = process.getuid?.() ?? 0;
 
-    it.skipIf(!process.getuid)('that is hidden is taken over, if it was of this user', async () => {
-      const child = startProcess();
-      await end(child);
-      const path = join(folderWith({ lock: lockOf(child.pid, '1', own) }), 'lock');
-      refuseSignals();
-      acquireLock(path).release();
-      expect(existsSync(path)).toBe(false);
-    });
+    it.skipIf(!process.getuid)(
+      'is taken over where its start time is hidden and the owner had our uid',
+      async () => {
+        const child = startProcess();
+        await end(child);
+        const path = join(folderWith({ lock: lockOf(child.pid, '1', own) }), 'lock');
+        refuseSignals();
+        acquireLock(path).release();
+        expect(existsSync(path)).toBe(false);
+      },
+    );
 
-    it.each([undefined, own + 1])('that is hidden is respected, if it was of %s', async (uid) => {
-      const child = startProcess();
-      await end(child);
-      const path = join(folderWith({ lock: lockOf(child.pid, '1', uid) }), 'lock');
-      refuseSignals();
-      expect(() => acquireLock(path)).toThrow(`is running in process ${child.pid}`);
-    });
+    it.each([undefined, own + 1])(
+      "is respected where its start time is hidden and the owner's uid is %s",
+      async (uid) => {
+        const child = startProcess();
+        await end(child);
+        const path = join(folderWith({ lock: lockOf(child.pid, '1', uid) }), 'lock');
+        refuseSignals();
+        expect(() => acquireLock(path)).toThrow(`is running in process ${child.pid}`);
+      },
+    );
 
     it.skipIf(!existsSync('/proc/self/stat'))('with another start time is taken over', () => {
       const { pid } = startProcess();

@@ -30,7 +30,7 @@ async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
   try {
     readdirSync(folder);
   } catch (cause) {
-    if (!absent.has((cause as NodeJS.ErrnoException).code)) throw unreadable(cause, stateDir);
+    if (!missingCodes.has((cause as NodeJS.ErrnoException).code)) throw unreadable(cause, stateDir);
     throw new UsageError(
       `--state-dir ${printable(stateDir)}: no kept events found; name the state directory of an evfwd serve whose retention is not 0, or its --store`,
     );
@@ -48,14 +48,23 @@ async function keptInFiles({ stateDir }: KeptFlags, io: Io): Promise<OpenKept> {
   };
 }
 
-const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
+/** The folder, or a part of its path, is not there. */
+const missingCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR']);
 
+const permissionCodes: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM']);
+
+/** The UsageError for a system error while the state is read; any other error as it is. */
 function unreadable(cause: unknown, stateDir: string): unknown {
   const { code, path, syscall } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) return cause;
   const place = path === undefined ? '' : ` ${printable(path)}`;
+  const why = whyUnreadable(cause);
+  const reason = why === code ? why : `${why} (${code})`;
+  const next = permissionCodes.has(code)
+    ? 'run evfwd export as the user of evfwd serve'
+    : 'check this path and its disk';
   return new UsageError(
-    `--state-dir ${printable(stateDir)}:${place} cannot be read: ${whyUnreadable(cause)} (${code}); run evfwd export as the user of evfwd serve`,
+    `--state-dir ${printable(stateDir)}:${place} cannot be read: ${reason}; ${next}`,
     'unreadable_file',
     { cause },
   );

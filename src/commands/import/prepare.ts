@@ -32,7 +32,8 @@ export interface PrepareOptions {
 }
 
 /**
- * Keeps the young generation small: 100,000 files, or the first page of a table, leave much garbage.
+ * Reads flags and configuration, and finds and checks the files. Limits the young generation of the heap, since 100,000
+ * files, or the first page of a table, leave much garbage; `releaseYoungGeneration` ends that.
  *
  * @throws UsageError when flags, configuration or files are not valid; nothing was written then.
  */

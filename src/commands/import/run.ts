@@ -134,7 +134,7 @@ async function run(parts: ImportParts): Promise<void> {
     estimateLines: () => (shares ? estimateShare(inputs, shares) : estimateLines(inputs)),
   });
   const threads = threadsFor(parts);
-  // Tables go on as `prepare` has begun: the values of a row are garbage at once.
+  // `prepare` has limited it. For tables it stays limited: the values of a row are garbage at once.
   if (!inputs.some(({ layout }) => layout === 'rows')) releaseYoungGeneration();
   if (threads > 0) limitInlining();
   if (threads > 0 || inputs.some(({ layout }) => layout !== 'plain')) limitExternalMemory(10);

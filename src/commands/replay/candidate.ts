@@ -177,7 +177,7 @@ function effects({ versions: { baseline, candidate }, baselineRuns }: Plan): str
       ? ['twice: once', '']
       : [
           'three times: twice',
-          `, and once more there if its difference is rare; in a small group up to twice more at ${baseline.shown} and three times at ${candidate.shown}`,
+          `; one with a rare difference once more at ${candidate.shown}, or in a small group up to twice more at ${baseline.shown} and up to three times more at ${candidate.shown}`,
         ];
   return printable(
     `each request takes effect ${times} at ${baseline.shown}, once at ${candidate.shown}${again}`,

@@ -109,7 +109,10 @@ function limitGarbage(destinations: number, hasStore: boolean): void {
 }
 
 interface SharedState extends Pick<ServiceOptions, 'openState' | 'clock'> {
-  /** The store is closed with its state; this is for a service that could not start: connections keep a process. */
+  /**
+   * Closes the store if the service could not start, since open connections keep the process alive. A service that has
+   * started closes it with its state.
+   */
   readonly close?: () => Promise<void>;
 }
 

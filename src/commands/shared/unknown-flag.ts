@@ -37,7 +37,10 @@ interface Flag {
   readonly meant: string;
 }
 
-/** Hides a value without a separating space, as in `--secrethunter2`, also where another flag is near. */
+/**
+ * Which known flag was meant, and what is shown of the typed one: only the beginning that both share, since the rest
+ * may be a value without a space, as in `--secrethunter2`.
+ */
 function longFlag(typed: string, known: readonly string[]): Flag {
   const beginnings = known.filter((name) => typed.startsWith(name));
   if (beginnings.length === 0) return { shown: typed, meant: typed };

@@ -75,7 +75,7 @@ function refuseBesideRequests(body: string | undefined, flags: VerifyFlags): voi
   throw new UsageError(`--requests reads whole requests from the capture; leave out ${beside}`);
 }
 
-/** What a problem is in. */
+/** What `line` counts: lines of a capture, or entries of a HAR file. */
 type Unit = 'line' | 'entry';
 
 function problemJson({ line, request, scheme, reason, hint }: CaptureProblem): string {

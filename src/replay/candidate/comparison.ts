@@ -153,14 +153,14 @@ export class HandlerComparison {
    */
   async #repeatDoubtful(): Promise<void> {
     const { signal, concurrency } = this.#options;
-    for (let asksBaseline = false; ; asksBaseline = true) {
+    for (let toBoth = false; ; toBoth = true) {
       const doubtful = this.findings.doubtful();
       if (doubtful.size === 0) return;
       for (const [repeat, noise] of doubtful) {
         while (this.#running.size >= concurrency) await Promise.race(this.#running);
         if (signal.aborted) return;
         const job: Promise<void> = repeat
-          .ask(noise, asksBaseline)
+          .send(noise, toBoth)
           .then(() => void this.#running.delete(job));
         this.#running.add(job);
       }
@@ -351,16 +351,16 @@ export class HandlerComparison {
     const bytes = body.length + baseline.body.length + baselineAgain.body.length + repeatOverhead;
     const send = (version: Version, composed: ComposedRequest): Promise<Answer | NoAnswer> =>
       version.client.send(this.#written(messageId, body, version, composed));
-    return new Repeat(bytes, async (noise, asksBaseline) => {
-      if (asksBaseline) await this.#waitForTurn();
-      const repeated = asksBaseline ? await send(this.#options.baseline, toBaseline) : undefined;
+    return new Repeat(bytes, async (noise, toBoth) => {
+      if (toBoth) await this.#waitForTurn();
+      const repeated = toBoth ? await send(this.#options.baseline, toBaseline) : undefined;
       const candidate = await send(this.#options.candidate, toCandidate);
       if ('error' in candidate || (repeated && 'error' in repeated)) return undefined;
       const differencesFrom = (answer: Answer): Difference[] =>
         this.#differences(noise, answer, candidate, baselineAgain);
       return {
-        fromFirst: differencesFrom(baseline),
-        ...(repeated && { fromRepeat: differencesFrom(repeated) }),
+        toFirstResponse: differencesFrom(baseline),
+        ...(repeated && { toRepeatedResponse: differencesFrom(repeated) }),
       };
     });
   }

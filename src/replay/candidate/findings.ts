@@ -92,10 +92,13 @@ const manyEntries = 4_000;
  * many requests is no accident (1 of 3^8).
  */
 const mostByAccident = 7;
-/** Of what is in a greater part of the requests of a group, the first version had few responses to show it, too. */
-const rarePart = 1 / 20;
-/** There, what is seen again so often is no accident. */
-const repeatedWithoutAccident = 3;
+/**
+ * If more than this part of a group's requests have a difference, the group counts as small: the first version had few
+ * responses in which it could have shown the same noise.
+ */
+const smallGroupPart = 1 / 20;
+/** How often a difference in a small group must come back to be kept; elsewhere once. */
+const neededRepeats = 3;
 /** Bytes of requests and responses that are kept for repeats. */
 const maxRepeatBytes = 8 * 1024 * 1024;
 const manyRepeatBytes = 6 * 1024 * 1024;
@@ -288,20 +291,28 @@ export class Findings {
     );
   }
 
-  /** Drops the differences of these requests where none of them differed again, there or above. */
+  /**
+   * Counts which doubtful differences came back in the last repeats, at their place or above it, and drops those that
+   * did not. Without a response to a repeat a difference is kept.
+   */
   judgeRepeats(): void {
     for (const { group, key, entry } of this.#doubtfulEntries()) {
       const { at } = entry.difference;
       // Where the status is another one only now, the rest of the response may be about something else.
-      const isOther = (each: Difference): boolean =>
+      const hasNewStatus = (each: Difference): boolean =>
         each.kind === 'status' && !group.entries.has(entryKey(each));
-      const isThere = (each: Difference): boolean =>
-        isOther(each) || each.at.every((name, i) => name === at[i]);
-      const isAgain = ({ fromFirst, fromRepeat = fromFirst }: Repeated): boolean =>
-        fromFirst.some(isOther) || (fromFirst.some(isThere) && fromRepeat.some(isThere));
+      const isAtPlace = (each: Difference): boolean =>
+        hasNewStatus(each) || each.at.every((name, i) => name === at[i]);
+      const cameBack = ({
+        toFirstResponse,
+        toRepeatedResponse = toFirstResponse,
+      }: Repeated): boolean =>
+        toFirstResponse.some(hasNewStatus) ||
+        (toFirstResponse.some(isAtPlace) && toRepeatedResponse.some(isAtPlace));
       const all = entry.repeats!.map(({ last }) => last);
-      const repeated = all.filter((last) => last && isAgain(last)).length;
+      const repeated = all.filter((last) => last && cameBack(last)).length;
       entry.repeated += repeated;
+      // Nothing is known without a response: kept, and not repeated again.
       if (all.includes(undefined)) this.#release(entry);
       else if (repeated === 0) {
         group.unrepeated.add(pathText(at));
@@ -314,8 +325,8 @@ export class Findings {
     return [...this.#groups.values()].flatMap((group) =>
       [...group.entries].flatMap(([key, entry]) => {
         const { count, repeats, repeated, difference } = entry;
-        const enough = count > group.requests * rarePart ? repeatedWithoutAccident : 1;
-        const isDoubtful = repeats !== undefined && repeated < enough;
+        const needed = count > group.requests * smallGroupPart ? neededRepeats : 1;
+        const isDoubtful = repeats !== undefined && repeated < needed;
         return isDoubtful && !group.noise.covers(difference) ? [{ group, key, entry }] : [];
       }),
     );

@@ -1,13 +1,14 @@
 import type { Difference, Noise } from './noise.js';
 
-/** What the candidate does differently when a request is sent again. */
+/** How the candidate's response to a repeat differs. */
 export interface Repeated {
-  readonly fromFirst: readonly Difference[];
-  /** From a response of the baseline to the same repeat; undefined where it was not asked. */
-  readonly fromRepeat?: readonly Difference[];
+  /** Compared with the first response of the baseline. */
+  readonly toFirstResponse: readonly Difference[];
+  /** Compared with the response of the baseline to the same repeat; absent where it was sent to the candidate alone. */
+  readonly toRepeatedResponse?: readonly Difference[];
 }
 
-type Ask = (noise: Noise, asksBaseline: boolean) => Promise<Repeated | undefined>;
+type Send = (noise: Noise, toBoth: boolean) => Promise<Repeated | undefined>;
 
 /** A request that can be sent again, to see whether a difference is there again. */
 export class Repeat {
@@ -15,19 +16,20 @@ export class Repeat {
   readonly bytes: number;
   /** Of how many differences it is kept. */
   users = 0;
-  readonly #ask: Ask;
+  readonly #send: Send;
   #last: Repeated | undefined;
 
-  constructor(bytes: number, ask: Ask) {
+  constructor(bytes: number, send: Send) {
     this.bytes = bytes;
-    this.#ask = ask;
+    this.#send = send;
   }
 
-  async ask(noise: Noise, asksBaseline: boolean): Promise<void> {
-    this.#last = await this.#ask(noise, asksBaseline);
+  /** Sends the request again, to the candidate or to both versions. */
+  async send(noise: Noise, toBoth: boolean): Promise<void> {
+    this.#last = await this.#send(noise, toBoth);
   }
 
-  /** When it was asked last; undefined without a response. */
+  /** Of the last `send`; undefined before it, and where a version did not respond. */
   get last(): Repeated | undefined {
     return this.#last;
   }

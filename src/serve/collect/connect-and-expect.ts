@@ -14,12 +14,11 @@ export function answerConnectAndExpect(
   );
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    onRefused(noProxy);
-    endWith(socket, noTunnel);
+    onRefused(connectRefusal);
+    endWith(socket, connectResponse);
   });
 }
 
-const noProxy = new Refusal(405, 'method_not_allowed', 'this is not a proxy');
-const { body } = noProxy;
+const connectRefusal = new Refusal(405, 'method_not_allowed', 'this is not a proxy');
 
-const noTunnel = `HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, POST, OPTIONS\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const connectResponse = `HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, POST, OPTIONS\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${connectRefusal.body.length}\r\n\r\n${connectRefusal.body}`;

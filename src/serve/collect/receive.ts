@@ -36,14 +36,21 @@ export function receiverOf(collector: Collector, clock: Clock): Receive {
 /** Requests that the server has refused before their bodies had ended. */
 const refusedEarly = new WeakMap<IncomingMessage, Refusal>();
 
-/** The server has refused a request whose body was being received: that is why it is aborted. */
-export function noteRefused(request: IncomingMessage, refusal: Refusal): void {
+/**
+ * Notes why the server refuses a request whose body is being received: `bodyOf` rejects with this, and not with
+ * `aborted`.
+ */
+export function noteEarlyRefusal(request: IncomingMessage, refusal: Refusal): void {
   refusedEarly.set(request, refusal);
 }
 
 type BodyProblem = NonNullable<BodyEnd['problem']>;
 
-/** Resolves to the whole body. @throws what `refusalOf` returns */
+/**
+ * Resolves to the whole body.
+ *
+ * @throws what `refusalOf` returns, or for an aborted request the refusal that was noted for it
+ */
 export function bodyOf(
   bodies: BodyReader,
   request: IncomingMessage,

@@ -110,9 +110,9 @@ export class DestinationQueue {
     return this.#recovery.paused;
   }
 
-  /** Whether all are down or paused. */
-  get isOut(): boolean {
-    return this.#recovery.isOut;
+  /** Whether all URLs are down or paused. */
+  get isUnavailable(): boolean {
+    return this.#recovery.isUnavailable;
   }
 
   get inFlight(): number {

@@ -164,9 +164,9 @@ export class Forwarder {
 
   /** Whether events wait for a destination whose URLs all are down or paused. */
   isStalled(destination: string): boolean {
-    const isOut = this.#queues.get(destination)?.isOut ?? false;
-    // Otherwise the next event is the one that probes them.
-    return isOut && this.#store.length(destination).waiting > 0;
+    const isUnavailable = this.#queues.get(destination)?.isUnavailable ?? false;
+    // Without a waiting event the replay must go on: its next event is the probe.
+    return isUnavailable && this.#store.length(destination).waiting > 0;
   }
 
   destinations(): DestinationState[] {

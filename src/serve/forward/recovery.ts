@@ -68,7 +68,7 @@ export class Recovery {
 
   /** An attempt ended, and is not to be retried. Called after `noteDown` of the same attempt. */
   noteResponse(): void {
-    if (!this.#wasOut || this.isOut) return;
+    if (!this.#wasOut || this.isUnavailable) return;
     this.#wasOut = false;
     const { clock } = this.#options;
     const isShort = clock.monotonic() - this.#outSince < shortOutageMs;
@@ -87,13 +87,13 @@ export class Recovery {
   }
 
   #noteOutage(): void {
-    if (this.#wasOut || !this.isOut) return;
+    if (this.#wasOut || !this.isUnavailable) return;
     this.#wasOut = true;
     this.#outSince = this.#options.clock.monotonic();
   }
 
-  /** Whether no URL gets more than probes. */
-  get isOut(): boolean {
+  /** Whether all URLs are down or paused. */
+  get isUnavailable(): boolean {
     return this.#options.urls.every((url) => this.#down.has(url) || this.#paused.has(url));
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { haveSameItems } from '../../collections/same-items.js';
+import { isDiskFull } from '../../storage/state-errors.js';
 import { keptBlock, type KeptEvent } from './block.js';
 import { filesPerRetention, retentionsIn, spanOf } from './file-names.js';
 import { freeBytesAt, type FreeBytes } from './free-bytes.js';
@@ -136,7 +137,7 @@ export class KeptFiles implements KeptEvents {
   /** Outside of a transaction: drops the oldest file if the disk is full. Returns whether there is more space now. */
   makeRoom(): boolean {
     const { freeBytes = freeBytesAt } = this.#options;
-    return freeBytes(this.#folder) < scarceBytes && this.#dropOldest('also current ones');
+    return freeBytes(this.#folder) < scarceBytes && this.#dropOldest({ includesOpen: true });
   }
 
   read(options?: ReadKeptOptions): AsyncIterable<ReadBlock> {
@@ -162,11 +163,7 @@ export class KeptFiles implements KeptEvents {
         series.append(blocks);
         return;
       } catch (error) {
-        if (
-          (error as NodeJS.ErrnoException).code === 'ENOSPC' &&
-          this.#dropOldest('also current ones')
-        )
-          continue;
+        if (isDiskFull(error) && this.#dropOldest({ includesOpen: true })) continue;
         this.#options.onDropped(events.length);
         this.#options.onFailure(error);
         return;
@@ -228,13 +225,16 @@ export class KeptFiles implements KeptEvents {
     while (bytes > maxBytes && this.#dropOldest()) bytes = this.bytes;
   }
 
-  /** Drops the oldest file; one that is being written only as the last resort. Returns whether there was one. */
-  #dropOldest(which: 'ended ones' | 'also current ones' = 'ended ones'): boolean {
+  /**
+   * Drops the oldest file that is not open; with `includesOpen`, if there is none, an open one with events. Returns
+   * whether it dropped one.
+   */
+  #dropOldest({ includesOpen = false } = {}): boolean {
     const byAge = this.#segments().sort(([, one], [, other]) => one.startedAt - other.startedAt);
     const oldest =
       byAge.find(([series, segment]) => !series.isOpen(segment)) ??
       // An empty one gives no space.
-      (which === 'also current ones' ? byAge.find(([, { bytes }]) => bytes > 0) : undefined);
+      (includesOpen ? byAge.find(([, { bytes }]) => bytes > 0) : undefined);
     if (!oldest) return false;
     const [series, segment] = oldest;
     this.#options.onDropped(this.#drop(series, segment));

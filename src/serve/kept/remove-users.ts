@@ -43,7 +43,7 @@ function overwrite(
     unlessGone(error);
     return;
   }
-  const left: [blockAt: number, events: readonly KeptEvent[]][] = [];
+  const changedBlocks: [blockAt: number, events: readonly KeptEvent[]][] = [];
   try {
     for (const at of blocks) {
       const lengths = lengthsOf(readAt(file, at, prefixBytes));
@@ -52,22 +52,22 @@ function overwrite(
       const changed = withoutEvents(block, isRemoved);
       if (!changed) continue;
       writeAt(file, changed, at);
-      left.push([at, eventsOfKept(changed)]);
+      changedBlocks.push([at, eventsOfKept(changed)]);
     }
     fdatasyncSync(file);
   } finally {
     closeSync(file);
   }
-  if (left.length > 0) updateIndex(index, left);
+  if (changedBlocks.length > 0) updateIndex(index, changedBlocks);
 }
 
 function updateIndex(
   path: string,
-  left: readonly (readonly [blockAt: number, events: readonly KeptEvent[]])[],
+  changedBlocks: readonly (readonly [blockAt: number, events: readonly KeptEvent[]])[],
 ): void {
   // Read again: what a transaction had appended may have been rolled back.
   const index = readFileSync(path);
-  for (const [blockAt, events] of left) replaceEntries(index, events, blockAt);
+  for (const [blockAt, events] of changedBlocks) replaceEntries(index, events, blockAt);
   const file = openSync(path, 'r+');
   try {
     writeAt(file, index, 0);

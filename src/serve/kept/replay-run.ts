@@ -175,7 +175,7 @@ export class ReplayRun {
         throw new Error(
           `the destination "${name}" was removed from the configuration; add it again, and start a new replay`,
         );
-      if (this.#takes(destination) && (await replays.hasRoom(name, pace.maxWaiting))) {
+      if (this.#acceptsEvents(destination) && (await replays.hasRoom(name, pace.maxWaiting))) {
         log.goesOn(this.#replay);
         return true;
       }
@@ -185,8 +185,11 @@ export class ReplayRun {
     }
   }
 
-  /** What is queued during an outage is sent all at once after it: with a rate, nothing is. */
-  #takes({ name, isEnabled }: Destination): boolean {
+  /**
+   * Whether events may be queued now. With a rate not during an outage: what is queued meanwhile would be sent all at
+   * once after it.
+   */
+  #acceptsEvents({ name, isEnabled }: Destination): boolean {
     const { store, isStalled } = this.#options;
     const hasRate = this.#request.perSecond !== undefined;
     return store.failure === undefined && isEnabled && !(hasRate && isStalled(name));

@@ -12,7 +12,7 @@ import { makeFolder } from '../../storage/make-folder.js';
 import { writeAt } from '../../storage/write-at.js';
 import { blockLength, eventsOfKept, type KeptEvent } from './block.js';
 import { fileNames, keptFilesOf, type KeptFile } from './file-names.js';
-import { eventsIn, indexEntries } from './user-index.js';
+import { countEvents, indexEntries } from './user-index.js';
 
 /** A file, and what it holds. */
 export interface Segment extends KeptFile {
@@ -125,7 +125,7 @@ export class KeptSeries {
   /** Deletes a file, also the current one. Returns how many events it had. */
   drop(segment: Segment): number {
     if (this.#open && this.isOpen(segment)) this.#release(this.#open);
-    const events = eventsInFile(segment.index);
+    const events = countEventsInFile(segment.index);
     rmSync(segment.log, { force: true });
     rmSync(segment.index, { force: true });
     this.segments.splice(this.segments.indexOf(segment), 1);
@@ -168,10 +168,10 @@ function isWithin({ startedAt }: Segment, now: number, spanMs: number): boolean 
   return startedAt <= now && now < startedAt + spanMs;
 }
 
-/** 0 where it cannot be read. */
-export function eventsInFile(index: string): number {
+/** How many events the index file at `path` has, without removed ones; 0 if it cannot be read. */
+export function countEventsInFile(path: string): number {
   try {
-    return eventsIn(readFileSync(index));
+    return countEvents(readFileSync(path));
   } catch {
     return 0;
   }

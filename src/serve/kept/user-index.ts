@@ -14,26 +14,34 @@ export function indexEntries(events: readonly KeptEvent[], blockAt: number): Buf
   return entries;
 }
 
-/** In the place of where its block begins: the event was removed. */
-const removed = 0xffff_ffff;
+/** Stands in an entry in place of the offset of its block, once the event was removed. */
+const removedOffset = 0xffff_ffff;
 
-/** Writes the entries of a block anew, in place, once some of its events were removed. */
-export function replaceEntries(index: Buffer, left: readonly KeptEvent[], blockAt: number): void {
-  const entries = indexEntries(left, blockAt);
+/** Rewrites the entries of the block at `blockAt` in `index`: those of `remaining` events, then removed ones. */
+export function replaceEntries(
+  index: Buffer,
+  remaining: readonly KeptEvent[],
+  blockAt: number,
+): void {
+  const entries = indexEntries(remaining, blockAt);
   let next = 0;
   for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
     if (index.readUInt32LE(at + 4) !== blockAt) continue;
     if (next < entries.length) entries.copy(index, at, next, next + entryBytes);
-    else index.fill(0xff, at, at + entryBytes);
+    else {
+      // The hash of its user is overwritten, too.
+      index.writeUInt32LE(removedOffset, at);
+      index.writeUInt32LE(removedOffset, at + 4);
+    }
     next += entryBytes;
   }
 }
 
 /** How many events an index has, without removed ones. */
-export function eventsIn(index: Buffer): number {
+export function countEvents(index: Buffer): number {
   let events = 0;
   for (let at = 0; at + entryBytes <= index.length; at += entryBytes)
-    if (index.readUInt32LE(at + 4) !== removed) events++;
+    if (index.readUInt32LE(at + 4) !== removedOffset) events++;
   return events;
 }
 
@@ -42,7 +50,7 @@ export function blocksWithUsers(index: Buffer, hashes: ReadonlySet<number>): num
   const found = new Set<number>();
   for (let at = 0; at + entryBytes <= index.length; at += entryBytes) {
     const blockAt = index.readUInt32LE(at + 4);
-    if (blockAt !== removed && hashes.has(index.readUInt32LE(at))) found.add(blockAt);
+    if (blockAt !== removedOffset && hashes.has(index.readUInt32LE(at))) found.add(blockAt);
   }
   return [...found];
 }

@@ -80,7 +80,7 @@ export class Counters {
     return watch.report;
   }
 
-  /** @param source of a raw source */
+  /** @param source name of the raw source; null if unknown */
   addRefusal({ code, message }: Refusal, now: number, source: string | null): void {
     const key = `${code} ${source ?? ''}`;
     const count = (this.#refused.get(key)?.count ?? 0) + 1;

@@ -117,7 +117,7 @@ export class Metrics {
     for (const { code } of rejected) this.#rejected.inc({ source, code });
   }
 
-  /** @param source of a raw source */
+  /** @param source name of the raw source; undefined if unknown */
   addRefusal({ code }: Refusal, source?: string): void {
     this.#rejected.inc({ source: source ?? '', code });
     if (source !== undefined) this.#received.inc({ source });

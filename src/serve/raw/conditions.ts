@@ -35,8 +35,8 @@ export function checkRawConditions(
 }
 
 /**
- * Checks `types` of each destination that gets requests only: they have no type of event. Types that there are may stay,
- * for a source of events that comes later.
+ * Refuses unknown `types` of a destination that gets only requests of raw sources, since requests have no event type.
+ * Known types are accepted: a source of events may be added later.
  *
  * @param destinations whose values are expanded
  * @throws UsageError with file, line and key path

@@ -3,13 +3,16 @@ import type { Secret } from '../../sign/schemes/scheme.js';
 import { signingSecrets } from '../../webhook/signing.js';
 import type { Destination, Source } from '../types.js';
 
-/** What an app shares with the senders of its requests, and may repeat. */
+/**
+ * The secrets of all raw sources of a destination. Its app verifies signatures with them, and may repeat them in a
+ * response, where they are hidden.
+ */
 export function sourceSecretsOf(
   destination: string,
   sources: readonly Source[],
 ): Pick<Destination, 'sourceSecrets'> {
-  const own = sources.filter(({ destinations }) => destinations.includes(destination));
-  const secrets = new Set(own.flatMap(secretsOf));
+  const sending = sources.filter(({ destinations }) => destinations.includes(destination));
+  const secrets = new Set(sending.flatMap(secretsOf));
   return secrets.size === 0 ? {} : { sourceSecrets: [...secrets] };
 }
 

@@ -2,7 +2,9 @@ import { badHarEntry, captureOfEntry, isHar, maxHarBytes, parseHar, tooLargeHar 
 import { rejectedLine } from './rejected-line.js';
 
 export interface HarOptions {
-  /** Whether it is one: `log` need not be its first member then. */
+  /**
+   * Whether the input is known to be a HAR file; otherwise it is one only if `log` is its first member. Default false.
+   */
   readonly isKnown?: boolean;
   /** Called before the lines of a HAR file. */
   readonly onHar?: () => void;

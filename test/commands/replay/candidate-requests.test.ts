@@ -30,7 +30,7 @@ describe('what evfwd replay --candidate sends', () => {
     const counts = { requests: 1, same: 1, different: 0, noise: 0, failed: 0 };
     expect(summary).toEqual({ type: 'summary', ...counts });
     expect(stderr).toContain(
-      `each request takes effect three times: twice at ${first.url}, once at ${second.url}, and once more`,
+      `each request takes effect three times: twice at ${first.url}, once at ${second.url}; one with a rare difference once more at ${second.url}, or in a small group up to twice more at ${first.url} and up to three times more at ${second.url}\n`,
     );
   });
 

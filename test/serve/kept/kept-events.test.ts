@@ -303,7 +303,7 @@ describe('on a full disk', () => {
     expect(await idsIn(opened.folder)).toEqual(['m3']);
   });
 
-  it('space is reserved again in the place of kept events', async () => {
+  it('a kept file is dropped where the reserve cannot be held, and the store accepts events again', async () => {
     const [folder, clock] = [folderWith(), new VirtualClock()];
     const dropped: number[] = [];
     let isFull = false;

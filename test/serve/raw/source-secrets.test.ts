@@ -42,7 +42,7 @@ it('the secrets of all raw sources of a destination are hidden in what its app s
   expect(text).not.toMatch(/new-secret|old-secret|out-secret|whsec_|decoded-key/);
 });
 
-it('they are hidden in what it says to events, and those of another configuration once it is read', async () => {
+it('secrets of raw sources are hidden in responses to events, too, and after a reload the new ones', async () => {
   const app = await tellingApp();
   const at = await serving(await routingOf(config(app.url, 'new-secret, old-secret')));
   await at.send([track(1)]);

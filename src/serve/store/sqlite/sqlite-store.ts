@@ -6,6 +6,7 @@ import { GroupCommit, type Change } from '../../../storage/group-commit.js';
 import { DiskReserve } from '../../../storage/disk-reserve.js';
 import { countOf } from '../../../output/numbers.js';
 import { acquireLock, isHeld, type Lock } from '../../../storage/lock.js';
+import { isDiskFull } from '../../../storage/state-errors.js';
 import { StateFile } from '../../../storage/state-file.js';
 import type { FreeBytes } from '../../kept/free-bytes.js';
 import { KeptFiles } from '../../kept/kept-files.js';
@@ -165,7 +166,7 @@ export class SqliteStore implements ServiceStore {
     const { full } = stateOfService.advice;
     const { clock = systemClock, onKeptDropped, onKeepFailure, freeBytes } = options;
     const [lockPath, keptPath] = [join(folder, lockName), join(folder, keptFolder)];
-    // Before it is locked: on a full disk, that needs space, too.
+    // Before the lock is taken: its file needs space, too.
     const dropped = isHeld(lockPath) ? 0 : makeRoomForStart(keptPath, freeBytes);
     if (dropped > 0) onKeptDropped?.(dropped);
     const lock = acquireLock(lockPath, `a service with the state in ${folder}`, {
@@ -450,7 +451,7 @@ export class SqliteStore implements ServiceStore {
       this.#reserve.hold();
       this.#failure = undefined;
     } catch (error) {
-      if (lacksSpace(error as Error) && this.kept?.makeRoom()) {
+      if (isDiskFull((error as Error).cause) && this.kept?.makeRoom()) {
         this.#holdReserve();
         return;
       }
@@ -482,10 +483,6 @@ export class SqliteStore implements ServiceStore {
   #idOf(destination: string): number {
     return this.#context.nameTable.id('destination', destination);
   }
-}
-
-function lacksSpace({ cause }: Error): boolean {
-  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC';
 }
 
 /** Triggers a transaction that only has the store's own writes. */

@@ -17,7 +17,7 @@ it('a request is the same at another destination, and in another state', () => {
   expect(isSameEvent(request, { ...request, id: 'b', source: 'other' }, true)).toBe(false);
 });
 
-it('an event is the one with its messageId, whatever a rejected call has as its name', () => {
+it('records of an event are the same by messageId alone, also where a rejected call has another name', () => {
   const event = outcome({ id: 'a' });
   expect(isSameEvent(event, { ...event, id: 'b', name: null, state: 'rejected' }, false)).toBe(
     true,
