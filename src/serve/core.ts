@@ -130,7 +130,7 @@ export class ServiceCore {
     const routing = await options.readRouting();
     let core: ServiceCore | undefined;
     let droppedAtOpening = 0;
-    const state = await options.openState({
+    const opening = options.openState({
       onFailure: () => {
         if (core) core.#forwarder.noteFailure();
       },
@@ -150,6 +150,11 @@ export class ServiceCore {
         core.#replays?.resume();
         core.#redaction.lookAgain();
       },
+    });
+    const state = await opening.catch((error: unknown) => {
+      if (droppedAtOpening > 0)
+        options.log.warn({ count: droppedAtOpening }, 'kept events were dropped to make room');
+      throw error;
     });
     try {
       await prepare(state, routing);

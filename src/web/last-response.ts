@@ -12,6 +12,7 @@ const pendingMs = 30_000;
  * Responses to earlier requests of the connection are written first. An empty `response` only ends it.
  */
 export function endWith(socket: Duplex, response: string): void {
+  if (socket.destroyed) return;
   socket.removeAllListeners('data').on('data', () => undefined);
   const pending = pendingResponse(socket);
   if (pending) {
@@ -35,7 +36,7 @@ export function pendingResponse(socket: Duplex): ServerResponse | undefined {
 }
 
 function closeAfter(socket: Duplex, ms: number): () => void {
-  const timer = setTimeout(() => socket.destroy(), ms);
+  const timer = setTimeout(() => socket.destroy(), ms).unref();
   const cancel = (): void => clearTimeout(timer);
   socket.once('close', cancel);
   return cancel;

@@ -62,6 +62,16 @@ describe('every request', () => {
     },
   );
 
+  it('is answered in its order, also a CONNECT after a request that has no response yet', async () => {
+    const { port, got } = await listening({ faults: ['delay=200ms'] });
+    const { text } = await raw(
+      port,
+      'POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhiCONNECT b:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(got().map(({ method }) => method)).toEqual(['POST', 'CONNECT']);
+  });
+
   it('is kept with thousands of headers', async () => {
     const { port, got } = await listening();
     await raw(

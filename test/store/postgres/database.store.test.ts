@@ -60,6 +60,15 @@ describe('a database', () => {
     expect(database.failure).toBeUndefined();
   });
 
+  it('is not waited for by a command that only reads, where its tables are gone', async () => {
+    const place = await postgres();
+    const { store } = await testStore(place, { waitsForRefusal: false });
+    await place.server.sql(`ALTER SCHEMA ${place.schema} RENAME TO moved_${place.schema}`);
+    const { database } = store;
+    const read = database.whenAvailable(() => database.query(`SELECT FROM ${place.schema}.run`));
+    await expect(read).rejects.toThrow(/ is missing\); restore the tables/);
+  });
+
   it('knows by itself that its server is back', async () => {
     const server = await PostgresServer.start();
     const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;

@@ -163,19 +163,15 @@ export class SqliteStore implements ServiceStore {
    * StateError when it cannot be written.
    */
   static async open(folder: string, options: SqliteStoreOptions = {}): Promise<SqliteStore> {
-    const { full } = stateOfService.advice;
     const { clock = systemClock, onKeptDropped, onKeepFailure, freeBytes } = options;
-    const [lockPath, keptPath] = [join(folder, lockName), join(folder, keptFolder)];
-    // Before the lock is taken: its file needs space, too.
-    const dropped = isHeld(lockPath) ? 0 : makeRoomForStart(keptPath, freeBytes);
-    if (dropped > 0) onKeptDropped?.(dropped);
-    const lock = acquireLock(lockPath, `a service with the state in ${folder}`, {
-      inUse: 'use another --state-dir, or stop it',
-      full,
-      notWritten:
-        'make it writable, choose another place with --state-dir, or use a store (--store, EVFWD_STORE)',
-    });
+    const keptPath = join(folder, keptFolder);
+    const makeRoom = (): void => {
+      const dropped = makeRoomForStart(keptPath, freeBytes);
+      if (dropped > 0) onKeptDropped?.(dropped);
+    };
+    const lock = lockFolder(folder, makeRoom);
     try {
+      makeRoom();
       const file = await StateFile.open(join(folder, fileName), stateOfService);
       const reserve = new DiskReserve(join(folder, reserveName));
       const kept = KeptFiles.open({
@@ -482,6 +478,26 @@ export class SqliteStore implements ServiceStore {
 
   #idOf(destination: string): number {
     return this.#context.nameTable.id('destination', destination);
+  }
+}
+
+/** `makeRoom` is called where the disk is too full for the file of the lock. */
+function lockFolder(folder: string, makeRoom: () => void): Lock {
+  const path = join(folder, lockName);
+  const { full } = stateOfService.advice;
+  const acquire = (): Lock =>
+    acquireLock(path, `a service with the state in ${folder}`, {
+      inUse: 'use another --state-dir, or stop it',
+      full,
+      notWritten:
+        'make it writable, choose another place with --state-dir, or use a store (--store, EVFWD_STORE)',
+    });
+  try {
+    return acquire();
+  } catch (error) {
+    if (!isDiskFull((error as Error).cause) || isHeld(path)) throw error;
+    makeRoom();
+    return acquire();
   }
 }
 
