@@ -96,7 +96,8 @@ it('a user with rights on the schemas, but not on the tables of another one, is 
   const as = (role: string) =>
     testStore({ schema, url: place.url.replace('evfwd@', `${role}@`) }).then(({ store }) => store);
   await (await as('landlord')).close();
-  const said = 'let the user own both schemas and their tables, or GRANT it the role of their owner';
+  const said =
+    'let the user own both schemas and their tables, or GRANT it the role of their owner';
   await expect(as('lodger')).rejects.toThrow(
     `--store ${server.shown}: the user may not make tables in the schemas ${schema} and ${schema}_jobs; grant CREATE on the database, or if the schemas exist, ${said}`,
   );
