@@ -160,7 +160,9 @@ describe('serve', () => {
     const args = ['serve', '--port', '0', '--state-dir', 'taken/state'];
     const { code, stderr } = await cli(args, { cwd: folder, env: { WEB_KEY: 'k' } });
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^evfwd: .*taken.*--state-dir, or use a store \(--store, EVFWD_STORE\)\n$/);
+    expect(stderr).toMatch(
+      /^evfwd: .*taken.*--state-dir, or use a store \(--store, EVFWD_STORE\)\n$/,
+    );
   });
 
   it('responds with 503 when its state is gone, and exits 6', async () => {
