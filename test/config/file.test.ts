@@ -452,7 +452,9 @@ const hardText = fc
       maxLength: 6,
     },
   )
-  .map((parts) => parts.join(''));
+  .map((parts) => parts.join(''))
+  // Refused, as an empty value is.
+  .filter((text) => text.trim() !== '');
 
 function profile(lines: string): string {
   return `profiles:\n  staging:\n    ${lines}\n`;

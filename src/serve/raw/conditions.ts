@@ -23,15 +23,11 @@ export function checkRawConditions(
   destinations: Readonly<Record<string, DestinationSection>>,
   where: Where,
 ): void {
-  for (const [name, section] of Object.entries(destinations)) {
-    if (!getsRequestsOnly(name, sources)) continue;
-    const check = (conditions: readonly string[] = [], ...path: PropertyKey[]): void =>
-      conditions.forEach((one, index) =>
-        checkRawCondition(one, () => where(['destinations', name, ...path, 'where', index])),
-      );
-    check(section.where);
-    section.endpoints.forEach((one, index) => check(one.where, 'endpoints', index));
-  }
+  forRequestsOnly(sources, destinations, ({ where: conditions = [] }, path) =>
+    conditions.forEach((one, index) =>
+      checkRawCondition(one, () => where([...path, 'where', index])),
+    ),
+  );
 }
 
 /**
@@ -46,17 +42,32 @@ export function checkRawTypes(
   destinations: Readonly<Record<string, DestinationSection>>,
   where: Where,
 ): void {
+  forRequestsOnly(sources, destinations, ({ types = [] }, path) => {
+    const index = types.findIndex((type) => !(eventTypes as readonly string[]).includes(type));
+    if (index < 0) return;
+    throw new UsageError(
+      `${where([...path, 'types', index])}: types are those of events, and do not apply to requests of raw sources; leave them out, or use where, e.g. where: ['method=POST']`,
+    );
+  });
+}
+
+/** What a destination, or one of its endpoints, wants. */
+interface Wanted {
+  readonly where?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+}
+
+/** Calls `check` for each destination that gets requests only, and for each of its endpoints, with their key paths. */
+function forRequestsOnly(
+  sources: readonly Pick<Source, 'raw' | 'destinations'>[],
+  destinations: Readonly<Record<string, DestinationSection>>,
+  check: (wanted: Wanted, path: readonly PropertyKey[]) => void,
+): void {
   for (const [name, section] of Object.entries(destinations)) {
     if (!getsRequestsOnly(name, sources)) continue;
-    const check = (types: readonly string[] = [], ...path: PropertyKey[]): void => {
-      const index = types.findIndex((type) => !(eventTypes as readonly string[]).includes(type));
-      if (index < 0) return;
-      throw new UsageError(
-        `${where(['destinations', name, ...path, 'types', index])}: types are those of events, and do not apply to requests of raw sources; leave them out, or use where, e.g. where: ['method=POST']`,
-      );
-    };
-    check(section.types);
-    section.endpoints.forEach((one, index) => check(one.types, 'endpoints', index));
+    const path = ['destinations', name];
+    check(section, path);
+    section.endpoints.forEach((one, index) => check(one, [...path, 'endpoints', index]));
   }
 }
 

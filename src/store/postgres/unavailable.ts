@@ -106,14 +106,17 @@ function refusalOf(error: unknown): string | undefined {
 
 /** 55000 (object_not_in_prerequisite_state) has other meanings elsewhere. */
 function isClosedDatabase(error: unknown): boolean {
-  const { routine } = (error ?? {}) as { routine?: unknown };
-  return codeOf(error) === '55000' && routine === 'CheckMyDatabase';
+  return isRaisedBy(error, '55000', 'CheckMyDatabase');
 }
 
 /** A standby has no unlogged tables until it is promoted; their code has other meanings, and their text may be translated. */
 function isUnloggedInRecovery(error: unknown): boolean {
-  const { routine } = (error ?? {}) as { routine?: unknown };
-  return codeOf(error) === '0A000' && routine === 'get_relation_info';
+  return isRaisedBy(error, '0A000', 'get_relation_info');
+}
+
+/** `routine`: the function of the source code of PostgreSQL, which is not translated. */
+function isRaisedBy(error: unknown, code: string, routine: string): boolean {
+  return codeOf(error) === code && (error as { routine?: unknown }).routine === routine;
 }
 
 /** Why there is no connection, or no answer, in a few words. */
