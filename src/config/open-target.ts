@@ -1,6 +1,6 @@
 import type { DownReason } from '../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../delivery/endpoint-notice.js';
-import type { TurnLease } from '../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../turn-lease.js';
 import type { AttemptResult } from '../delivery/outcome.js';
 import type { Platform } from '../delivery/platform.js';
 import type { Target } from '../delivery/target.js';
@@ -54,7 +54,7 @@ export interface OpenTargetOptions {
   /** Asked before each probe of a URL that is down, by its index. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
   /** With webhooks: as of `ConnectionsListener`. */
-  readonly leaseTurns?: (queue: number, unused: number) => Promise<TurnLease | undefined>;
+  readonly leaseTurns?: (queue: number, request: LeaseRequest) => Promise<TurnLease | undefined>;
   readonly onAttempt: (result: AttemptResult, messageId: string) => void;
   /** Those of `openConnections`, for the same settings. Default: the target has its own. */
   readonly connections?: WebhookConnections | undefined;

@@ -2,8 +2,11 @@ import type { Clock } from '../clock.js';
 
 /** A rate: `turn` reserves the next turn, and returns the milliseconds to wait for it; 0 is now. */
 export interface Rate {
-  /** A promise if the wait is not known yet. */
-  turn(): number | Promise<number>;
+  /**
+   * A promise if the wait is not known yet.
+   * @param wanted how many turns will be taken soon, this one included, if that is known
+   */
+  turn(wanted?: number): number | Promise<number>;
   /** Uses up so many turns more, without a wait: what went in the last turn counts as several. */
   skip(turns: number): void;
 }

@@ -1,10 +1,20 @@
 import type { Clock } from '../clock.js';
-import type { RemainingTurns, TurnLease } from '../turn-lease.js';
+import {
+  turnsPerLease,
+  type LeaseRequest,
+  type RemainingTurns,
+  type TurnLease,
+} from '../turn-lease.js';
 import { LocalLease } from './local-lease.js';
 
-/** Leases asked for and not begun, at first and at most; more are asked for if responses are slow. */
-const fewestAhead = 3;
+/** Leases asked for and not begun: at first, and at most if responses are slow. */
+const fewestAhead = 1;
 const maxAhead = 8;
+/** Below so many turns per second, none is asked for ahead: one that nobody uses would hold up the other processes. */
+const lowRate = 20;
+
+/** Undefined: there will be none. Never throws. */
+export type AskForTurns = (request: LeaseRequest) => Promise<TurnLease | undefined>;
 
 /**
  * The turns of a rate that several processes share. The next ones are asked for while the current ones
@@ -12,36 +22,44 @@ const maxAhead = 8;
  */
 export class LeasedTurns {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #ask: (unused: number) => void;
+  readonly #ask: AskForTurns;
+  readonly #size: number;
   readonly #asksAhead: boolean;
+  /** In the order of their times. */
   readonly #leases: LocalLease[] = [];
-  #asked = 0;
+  /** The requests on their way. */
+  readonly #asked = new Set<LeaseRequest>();
+  /** Those of them whose turns are not to be used. */
+  readonly #outdated = new Set<LeaseRequest>();
   /** Turns that were too late. */
   #unused = 0;
   /** Turns that are used up before they have come. */
   #skipped = 0;
-  /** Leases on their way that are not to be used. */
-  #outdated = 0;
+  /** Turns that will be taken, as far as known. */
+  #wanted = 0;
   #ahead = fewestAhead;
-  #wake: (() => void) | undefined;
+  readonly #waiting: ((waitMs: number) => void)[] = [];
   #hasBegun = false;
   #isStopped = false;
 
-  /**
-   * `ask` asks for one more lease, and returns turns that were not used, or uses so many more up where the number is
-   * negative; `add` is to be called with it.
-   * @param asksAhead false for a low rate: turns that nobody uses would hold up the other processes for long
-   */
-  constructor(ask: (unused: number) => void, clock: Pick<Clock, 'monotonic'>, asksAhead = true) {
+  constructor(ask: AskForTurns, perSecond: number, clock: Pick<Clock, 'monotonic'>) {
     this.#ask = ask;
     this.#clock = clock;
-    this.#asksAhead = asksAhead;
+    this.#size = turnsPerLease(perSecond);
+    this.#asksAhead = perSecond >= lowRate;
   }
 
-  /** Takes the next turn, and returns the milliseconds to wait for it; a promise while there is no turn. */
-  turn(): number | Promise<number> {
+  /**
+   * Takes the next turn, and returns the milliseconds to wait for it; a promise while there is no turn. Who has asked
+   * first gets the first one.
+   *
+   * @param wanted how many turns will be taken, this one and those that are waited for included: no more are asked for.
+   *   Default: no limit
+   */
+  turn(wanted = Infinity): number | Promise<number> {
     if (this.#isStopped) return 0;
-    const waitMs = this.#takeTurn();
+    this.#wanted = wanted;
+    const waitMs = this.#waiting.length === 0 ? this.#takeTurn() : undefined;
     if (this.#asksAhead || waitMs === undefined) this.#askAhead();
     return waitMs ?? this.#turnLater();
   }
@@ -50,24 +68,14 @@ export class LeasedTurns {
     this.#skipped += turns;
   }
 
-  add(lease: TurnLease): void {
-    this.#asked--;
-    if (this.#outdated > 0) {
-      this.#outdated--;
-      this.#unused += lease.turns;
-    } else this.#leases.push(new LocalLease(lease, this.#clock.monotonic()));
-    this.#wake?.();
-  }
-
   /** Nobody waits any longer: nothing more is sent. */
   stop(): void {
     this.#isStopped = true;
-    this.#wake?.();
+    for (const resolve of this.#waiting.splice(0)) resolve(0);
   }
 
-  /** Nothing more is sent: returns what is left. */
-  end(): RemainingTurns {
-    this.stop();
+  /** Gives up the turns that are in hand. */
+  release(): RemainingTurns {
     const now = this.#clock.monotonic();
     for (const lease of this.#leases) this.#skipped -= lease.take(this.#skipped);
     const leases = this.#leases.splice(0).filter(({ count }) => count > 0);
@@ -75,6 +83,23 @@ export class LeasedTurns {
       leases: leases.map((lease) => lease.toLease(now)),
       unused: Math.max(0, this.#takeUnused() - this.#skipped),
     };
+  }
+
+  async #request(request: LeaseRequest): Promise<void> {
+    this.#asked.add(request);
+    const lease = await this.#ask(request);
+    this.#asked.delete(request);
+    const isOutdated = this.#outdated.delete(request);
+    if (!lease) return;
+    if (isOutdated) this.#unused += lease.turns;
+    else this.#insert(new LocalLease(lease, this.#clock.monotonic()));
+    this.#giveTurns();
+  }
+
+  /** One that another job has left is earlier than those in hand. */
+  #insert(lease: LocalLease): void {
+    const later = this.#leases.findIndex(({ nextAt }) => nextAt > lease.nextAt);
+    this.#leases.splice(later === -1 ? this.#leases.length : later, 0, lease);
   }
 
   #takeUnused(): number {
@@ -97,35 +122,50 @@ export class LeasedTurns {
       const at = lease.nextAt;
       lease.take(1);
       if (lease.count === 0) this.#leases.shift();
+      this.#wanted--;
       return Math.max(0, at - now);
     }
     return undefined;
   }
 
-  async #turnLater(): Promise<number> {
+  #turnLater(): Promise<number> {
     // The response took longer than the turns of a lease; the first one has to be waited for.
-    if (this.#hasBegun) this.#ahead = Math.min(2 * this.#ahead, maxAhead);
+    if (this.#hasBegun && this.#waiting.length === 0)
+      this.#ahead = Math.min(2 * this.#ahead, maxAhead);
     this.#hasBegun = true;
-    for (;;) {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#wake = undefined;
-      const waitMs = this.#isStopped ? 0 : this.#takeTurn();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #giveTurns(): void {
+    for (let resolve = this.#waiting[0]; resolve; resolve = this.#waiting[0]) {
+      const waitMs = this.#takeTurn();
       if (this.#asksAhead || waitMs === undefined) this.#askAhead();
-      if (waitMs !== undefined) return waitMs;
+      if (waitMs === undefined) return;
+      this.#waiting.shift();
+      resolve(waitMs);
     }
   }
 
   #askAhead(): void {
-    const begun = this.#leases.length > 0 ? 1 : 0;
-    const ahead = this.#asksAhead ? this.#ahead : 1;
-    const isShort = (): boolean => this.#asked + this.#leases.length - begun < ahead;
-    while (!this.#isStopped && (this.#skipped > 0 || isShort())) {
+    for (let missing = this.#missing(); missing > 0 && !this.#isStopped; missing = this.#missing()) {
       const skipped = this.#skipped;
       this.#skipped = 0;
       // Those that are on their way are of before: only the next one is behind what is used up.
-      if (skipped > 0) this.#outdated = this.#asked;
-      this.#asked++;
-      this.#ask(this.#takeUnused() - skipped);
+      if (skipped > 0) for (const request of this.#asked) this.#outdated.add(request);
+      void this.#request({
+        turns: Math.min(missing, this.#size),
+        unused: this.#takeUnused() - skipped,
+      });
     }
+  }
+
+  /** How many turns to ask for. */
+  #missing(): number {
+    if (this.#skipped > 0) return this.#size;
+    const inHand = this.#leases.reduce((sum, { count }) => sum + count, 0);
+    const asked = [...this.#asked].reduce((sum, { turns }) => sum + turns, 0);
+    const begun = this.#leases[0]?.count ?? 0;
+    const leases = this.#asksAhead ? this.#ahead : 1;
+    return Math.min(begun + leases * this.#size, this.#wanted) - inHand - asked;
   }
 }

@@ -37,7 +37,9 @@ export class LocalLease {
     return lateMs <= 0 ? 0 : this.take(Math.ceil(lateMs / this.#intervalMs));
   }
 
-  toLease(now: number): TurnLease {
-    return { inMs: this.#nextAt - now, turns: this.#count, intervalMs: this.#intervalMs };
+  /** The next turns of it. */
+  toLease(now: number, most = Infinity): TurnLease {
+    const turns = Math.min(this.#count, most);
+    return { inMs: this.#nextAt - now, turns, intervalMs: this.#intervalMs };
   }
 }

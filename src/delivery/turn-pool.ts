@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { RemainingTurns, TurnLease } from '../turn-lease.js';
+import type { LeaseRequest, RemainingTurns, TurnLease } from '../turn-lease.js';
 import { LocalLease } from './local-lease.js';
 
 /**
@@ -8,37 +8,34 @@ import { LocalLease } from './local-lease.js';
  * leaves more turns than it uses.
  */
 export class TurnPool {
-  readonly #leaseFromStore: (unused: number) => Promise<TurnLease>;
+  readonly #leaseFromStore: (request: LeaseRequest) => Promise<TurnLease>;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** The next ones first. */
   readonly #remaining: LocalLease[] = [];
   #unused = 0;
 
-  /** `leaseFromStore` asks for the next turns, and returns `unused` ones of earlier leases. */
   constructor(
-    leaseFromStore: (unused: number) => Promise<TurnLease>,
+    leaseFromStore: (request: LeaseRequest) => Promise<TurnLease>,
     clock: Pick<Clock, 'monotonic'>,
   ) {
     this.#leaseFromStore = leaseFromStore;
     this.#clock = clock;
   }
 
-  /**
-   * The next turns. `unused`: how many turns of earlier leases were not used; negative: how many turns a batch has used
-   * beyond its leases.
-   */
-  lease(unused: number): Promise<TurnLease> {
+  lease({ turns, unused }: LeaseRequest): Promise<TurnLease> {
     const now = this.#clock.monotonic();
     this.#unused += unused;
     // A negative number must move the schedule of the store, so the turns here are not used for it.
-    while (this.#unused >= 0 && this.#remaining.length > 0) {
-      const next = this.#remaining.shift()!;
+    for (let next = this.#remaining[0]; next && this.#unused >= 0; next = this.#remaining[0]) {
       this.#unused += next.dropLate(now);
-      if (next.count > 0) return Promise.resolve(next.toLease(now));
+      const lease = next.toLease(now, turns);
+      next.take(lease.turns);
+      if (next.count === 0) this.#remaining.shift();
+      if (lease.turns > 0) return Promise.resolve(lease);
     }
     const returned = this.#unused;
     this.#unused = 0;
-    return this.#leaseFromStore(returned);
+    return this.#leaseFromStore({ turns, unused: returned });
   }
 
   /** Takes what an ended job did not use. */

@@ -193,7 +193,7 @@ class Stage {
     const { ledger } = this.#pipeline;
     while (!this.#hasStopped()) {
       const due = ledger.takeDue(dueAtOnce);
-      for (const row of due) await this.#resend(row);
+      for (const [index, row] of due.entries()) await this.#resend(row, due.length - index);
       if (due.length > 0) continue;
       if (await this.#probe()) continue;
       if (!this.#isReading && ledger.isSettled) return;
@@ -213,7 +213,7 @@ class Stage {
     if (!target.isUnavailable || !target.wantsProbe || this.#readsProbe()) return false;
     const row = ledger.takeEarliest();
     if (!row) return false;
-    await this.#resend(row);
+    await this.#resend(row, 1);
     this.#noteFit();
     return true;
   }
@@ -231,7 +231,8 @@ class Stage {
     if (this.#isEarliestUnfit) this.#resumeReading();
   }
 
-  async #resend(row: RetryRow): Promise<void> {
+  /** `left`: so many retries are sent now, this one included. */
+  async #resend(row: RetryRow, left: number): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
     // Not the room of `order` and that to read: what they hold back may wait for this one.
     const { target, ledger } = this.#pipeline;
@@ -240,7 +241,8 @@ class Stage {
     while (ledger.exportsRetries && this.#isUnavailable() && !this.#hasStopped())
       await new Promise<void>((resolve) => this.#awaitAvailable.push(resolve));
     // What a URL that is down or paused does not get needs no turn.
-    if (this.#turns && !this.#isUnavailable() && !this.#hasStopped()) await this.#turns.forRetry();
+    if (this.#turns && !this.#isUnavailable() && !this.#hasStopped())
+      await this.#turns.forRetry(left);
     this.#send(row, event, row.stamp, this.#statesNow(row));
   }
 

@@ -11,6 +11,7 @@ export class Turns {
   readonly #retries = new Queue<() => void>();
   readonly #events = new Queue<() => void>();
   #isGiving = false;
+  #wanted = Infinity;
 
   /** `sleep` waits; cut short when nothing more is sent. */
   constructor(rate: Rate, sleep: (ms: number) => Promise<void>) {
@@ -18,13 +19,15 @@ export class Turns {
     this.#sleep = sleep;
   }
 
-  /** Resolves when a new event may be sent. */
+  /** Resolves when a new event may be sent; more will follow. */
   forEvent(): Promise<void> {
+    this.#wanted = Infinity;
     return this.#queueIn(this.#events);
   }
 
-  /** Resolves when a retry may be sent. */
-  forRetry(): Promise<void> {
+  /** Resolves when a retry may be sent. `wanted`: how many turns will be taken soon, this one included. */
+  forRetry(wanted: number): Promise<void> {
+    this.#wanted = this.#events.size > 0 ? Infinity : wanted;
     return this.#queueIn(this.#retries);
   }
 
@@ -38,7 +41,7 @@ export class Turns {
   async #give(): Promise<void> {
     this.#isGiving = true;
     while (this.#retries.size + this.#events.size > 0) {
-      const wait = this.#rate.turn();
+      const wait = this.#rate.turn(this.#wanted);
       const waitMs = typeof wait === 'number' ? wait : await wait;
       if (waitMs > 0) await this.#sleep(waitMs);
       const next = this.#retries.size > 0 ? this.#retries : this.#events;

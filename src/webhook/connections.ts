@@ -6,7 +6,7 @@ import type { EndpointNotice } from '../delivery/endpoint-notice.js';
 import type { Rate } from '../delivery/endpoint-pace.js';
 import { EndpointQueue } from '../delivery/endpoint-queue.js';
 import { LeasedTurns } from '../delivery/leased-turns.js';
-import type { TurnLease } from '../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../turn-lease.js';
 import { headerSecrets } from '../delivery/redaction.js';
 import type { ErrorVerdict } from '../delivery/verdict.js';
 import { Semaphore } from '../delivery/semaphore.js';
@@ -43,11 +43,10 @@ export interface ConnectionsListener {
   /** Asked before each probe of a URL that is down, given by its index in `urls`. Default: always. */
   readonly mayProbe?: (queue: number) => Promise<boolean>;
   /**
-   * The next turns of the rate of a URL, given by its index in `urls`, where other processes have the same rate;
-   * `unused` turns of earlier leases are returned to it. Undefined: none now. Default: the rate is that of these
-   * connections alone.
+   * The next turns of the rate of a URL, given by its index in `urls`, where other processes have the same rate.
+   * Undefined: none now. Default: the rate is that of these connections alone.
    */
-  readonly leaseTurns?: (queue: number, unused: number) => Promise<TurnLease | undefined>;
+  readonly leaseTurns?: (queue: number, request: LeaseRequest) => Promise<TurnLease | undefined>;
 }
 
 /** A target that uses connections. */
@@ -95,8 +94,6 @@ export interface ConnectionsOptions extends Pick<
 
 /** How long after an answer without turns the next target is asked for some. */
 const leaseAgainMs = 100;
-/** Below so many attempts per second, turns are leased one by one. */
-const lowRate = 20;
 
 /**
  * The connections to the URLs of a target, and what is known of these: paused, down, gone. Several targets
@@ -175,26 +172,26 @@ export class WebhookConnections {
   }
 
   #leasedRate({ rate = Infinity }: Endpoint, index: number, clock: Clock): Rate {
-    const turns: LeasedTurns = new LeasedTurns(
-      (unused) => void this.#lease(index, unused, clock).then((lease) => lease && turns.add(lease)),
-      clock,
-      rate >= lowRate,
-    );
+    const turns = new LeasedTurns((request) => this.#lease(index, request, clock), rate, clock);
     this.#leasedTurns.push(turns);
     return turns;
   }
 
   /** Asks the first target that is still open; undefined once these connections are closed. */
-  async #lease(index: number, unused: number, clock: Clock): Promise<TurnLease | undefined> {
-    let left = unused;
+  async #lease(
+    index: number,
+    request: LeaseRequest,
+    clock: Clock,
+  ): Promise<TurnLease | undefined> {
+    let next = request;
     while (!this.#isClosed) {
       const [user] = this.#users;
-      const lease = await user?.leaseTurns?.(index, left);
+      const lease = await user?.leaseTurns?.(index, next);
       if (lease) return lease;
       // That target was closed meanwhile; another one is asked at once.
-      left = 0;
-      const [next] = this.#users;
-      if (next && next !== user) continue;
+      next = { ...request, unused: 0 };
+      const [other] = this.#users;
+      if (other && other !== user) continue;
       await new Promise<void>((resolve) => clock.after(leaseAgainMs, resolve, inBackground));
     }
     return undefined;

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { TurnPool } from '../../src/delivery/turn-pool.js';
-import type { TurnLease } from '../../src/turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../src/turn-lease.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
 
 const fromStore: TurnLease = { inMs: 50, turns: 4, intervalMs: 10 };
+const request: LeaseRequest = { turns: 4, unused: 0 };
 
 function poolOf() {
   const clock = new VirtualClock();
   const returned: number[] = [];
-  const lease = (unused: number): Promise<TurnLease> => {
+  const lease = ({ unused }: LeaseRequest): Promise<TurnLease> => {
     returned.push(unused);
     return Promise.resolve(fromStore);
   };
@@ -21,11 +22,19 @@ describe('the turns that jobs of one process share', () => {
     const later = { ...fromStore, inMs: 40 };
     pool.release({ leases: [later, { ...fromStore, inMs: 5, turns: 1 }], unused: 0 });
     clock.advance(3);
-    expect(await pool.lease(0)).toEqual({ inMs: 2, turns: 1, intervalMs: 10 });
-    expect(await pool.lease(0)).toEqual({ ...later, inMs: 37 });
+    expect(await pool.lease(request)).toEqual({ inMs: 2, turns: 1, intervalMs: 10 });
+    expect(await pool.lease(request)).toEqual({ ...later, inMs: 37 });
     expect(returned).toEqual([]);
-    expect(await pool.lease(0)).toBe(fromStore);
+    expect(await pool.lease(request)).toBe(fromStore);
     expect(returned).toEqual([0]);
+  });
+
+  it('are no more than were asked for; the rest is of the next job', async () => {
+    const { returned, pool } = poolOf();
+    pool.release({ leases: [fromStore], unused: 0 });
+    expect(await pool.lease({ turns: 3, unused: 0 })).toEqual({ ...fromStore, turns: 3 });
+    expect(await pool.lease(request)).toEqual({ inMs: 80, turns: 1, intervalMs: 10 });
+    expect(returned).toEqual([]);
   });
 
   it('are returned to the store when they have become too late', async () => {
@@ -33,16 +42,20 @@ describe('the turns that jobs of one process share', () => {
     pool.release({ leases: [{ inMs: 0, turns: 20, intervalMs: 10 }], unused: 2 });
     clock.advance(250);
     // Those of the last 100 ms may still be used.
-    expect(await pool.lease(1)).toEqual({ inMs: -100, turns: 5, intervalMs: 10 });
+    expect(await pool.lease({ turns: 10, unused: 1 })).toEqual({
+      inMs: -100,
+      turns: 5,
+      intervalMs: 10,
+    });
     clock.advance(1_000);
-    await pool.lease(0);
+    await pool.lease(request);
     expect(returned).toEqual([18]);
   });
 
   it('that a batch uses up are of the store, not of what was left', async () => {
     const { returned, pool } = poolOf();
     pool.release({ leases: [fromStore], unused: 3 });
-    await pool.lease(-100);
+    await pool.lease({ turns: 4, unused: -100 });
     expect(returned).toEqual([-97]);
     expect(pool.end()).toBe(4);
   });

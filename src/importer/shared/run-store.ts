@@ -12,7 +12,7 @@ import type {
 } from './item.js';
 import type { Plan } from './plan.js';
 import type { RunHead, RunRecord, RunSnapshot, WorkerReport } from './run-record.js';
-import type { TurnLease } from '../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../turn-lease.js';
 
 /** What changed about a run, as published to its workers and planners. */
 export type RunMessage =
@@ -82,10 +82,15 @@ export interface RunStore {
   /** Lines of the dead-letter list from `start` (0 is the first), at most `limit`, fewer where they are long; none at its end. */
   deadLetters(run: string, start: number, limit: number): Promise<Buffer[]>;
 
-  /** Reserves the next turns of the rate; `unused` of earlier leases are returned to it. */
-  lease(run: string, perSecond: number, unused: number): Promise<TurnLease>;
+  /** Reserves the next turns of the rate. */
+  lease(run: string, perSecond: number, request: LeaseRequest): Promise<TurnLease>;
   /** The same of the rate that the URL at this position has for itself. */
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease>;
+  leaseOf(
+    run: string,
+    url: number,
+    perSecond: number,
+    request: LeaseRequest,
+  ): Promise<TurnLease>;
   /** Gives turns back that will not be used, without new ones. */
   returnTurns(run: string, perSecond: number, unused: number): Promise<void>;
   /** Whether this worker may probe the URL now: one a second may, over all workers. */

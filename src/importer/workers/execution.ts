@@ -1,4 +1,5 @@
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
+import type { LeaseRequest } from '../../turn-lease.js';
 import type { Range } from '../../sources/range.js';
 import type { ItemExecution, ItemExecutionOptions } from './item-execution.js';
 import type { JobEnd, JobHandle } from './job-handle.js';
@@ -72,7 +73,7 @@ export class Execution implements ItemExecution {
     else if (report.kind === 'notice') onNotice(report.queue, report.notice);
     else if (report.kind === 'down') onDown(report.url, report.isDown, report.reason);
     else if (report.kind === 'refused') onRefused(report.reason);
-    else if (report.kind === 'lease') this.#answer(this.#lease(report.unused, report.queue));
+    else if (report.kind === 'lease') this.#answer(this.#lease(report.request, report.queue));
     else if (report.kind === 'remainingTurns') releaseTurns(report.left);
     else if (report.kind === 'mayProbe') this.#answer(this.#allowProbe(report.queue));
   }
@@ -81,8 +82,8 @@ export class Execution implements ItemExecution {
     answered.catch((error: unknown) => this.#fail(error));
   }
 
-  async #lease(unused: number, queue: number | undefined): Promise<void> {
-    const lease = await this.#options.lease(unused, queue);
+  async #lease(request: LeaseRequest, queue: number | undefined): Promise<void> {
+    const lease = await this.#options.lease(request, queue);
     if (!this.#hasEnded) this.#handle.publish({ kind: 'leased', lease, queue });
     else this.#options.releaseTurns({ leases: [lease], unused: 0 }, queue);
   }

@@ -1,6 +1,6 @@
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { RemainingTurns, TurnLease } from '../../turn-lease.js';
+import type { LeaseRequest, RemainingTurns, TurnLease } from '../../turn-lease.js';
 import type { Range } from '../../sources/range.js';
 import type { Commit, Job } from './messages.js';
 
@@ -15,10 +15,10 @@ export interface ItemExecutionOptions {
   /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
   readonly onRefused: (reason: string) => void;
   /**
-   * The next turns of a rate that several processes share, for which `unused` ones are returned: with `job.leasesTurns`
+   * The next turns of a rate that several processes share: with `job.leasesTurns`
    * of the run, with `job.sharesRates` of the URL at the position `queue`.
    */
-  readonly lease: (unused: number, queue?: number) => Promise<TurnLease>;
+  readonly lease: (request: LeaseRequest, queue?: number) => Promise<TurnLease>;
   /** Called with the turns that an item has not used when it ends. `queue`: position of the URL; undefined: turns of the run. */
   readonly releaseTurns: (left: RemainingTurns, queue?: number) => void;
   /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { TargetSettings } from '../../config/open-target.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { RemainingTurns, TurnLease } from '../../turn-lease.js';
+import type { LeaseRequest, RemainingTurns, TurnLease } from '../../turn-lease.js';
 import type { AttemptResult } from '../../delivery/outcome.js';
 import type { Range } from '../../sources/range.js';
 import type { Changes } from '../../steps/changes.js';
@@ -44,7 +44,7 @@ export interface Job {
   /** As in `LedgerOptions`. */
   readonly deadLettersChanged?: boolean | undefined;
   readonly stamp: Omit<StampOptions, 'now'>;
-  /** This thread's share of `--rate`, in events per second. */
+  /** This thread's share of `--rate`, in events per second; with `leasesTurns` the rate of all processes. */
   readonly rate: number | undefined;
   /** Retries from earlier runs that this thread is to send. */
   readonly retries: readonly RetryRow[];
@@ -74,7 +74,7 @@ export interface Job {
   readonly isOrdered?: boolean;
   /** Whether `maxUncommitted` limits also the lines that have no outcome yet. Default false. */
   readonly countsOpen?: boolean;
-  /** Whether the host says when events may be sent, in place of `rate`. Default false. */
+  /** Whether the host leases the turns of `rate`, which jobs in one thread with the same `connections` share. Default false. */
   readonly leasesTurns?: boolean;
   /** Whether the host is asked for the turns of URLs that have a rate of their own. Default false: each job has them. */
   readonly sharesRates?: boolean;
@@ -134,8 +134,8 @@ export type WorkerReport =
   /**
    * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
    */
-  | { readonly kind: 'lease'; readonly unused: number; readonly queue?: number }
-  /** The turns of the run that it did not use. */
+  | { readonly kind: 'lease'; readonly request: LeaseRequest; readonly queue?: number | undefined }
+  /** The turns of the run that the jobs of its thread did not use, of the last one. */
   | { readonly kind: 'remainingTurns'; readonly left: RemainingTurns }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
   | { readonly kind: 'mayProbe'; readonly queue: number }

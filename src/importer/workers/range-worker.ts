@@ -1,6 +1,5 @@
 import { openConnections, openTarget } from '../../config/open-target.js';
 import type { Rate } from '../../delivery/endpoint-pace.js';
-import { LeasedTurns } from '../../delivery/leased-turns.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
 import { sleep } from '../../delivery/sleep.js';
@@ -24,6 +23,7 @@ import { returnPrivateStore, takePrivateStore } from './private-stores.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
+import type { JobTurns } from './shared-turns.js';
 import type { ThreadContext } from './thread-context.js';
 
 /** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
@@ -64,7 +64,7 @@ class RangeWorker {
   readonly #source: RangeSource;
   readonly #committer: PortCommitter;
   readonly #ledger: Ledger;
-  readonly #turns: LeasedTurns;
+  #turns: JobTurns | undefined;
   readonly #probeRequests: ProbeRequests;
   readonly #leaseRequests: LeaseRequests;
   readonly #gate = new ReadingGate();
@@ -88,10 +88,9 @@ class RangeWorker {
     this.#post = post;
     this.#context = context;
     this.#earlyNotices = [...(job.notices ?? [])];
-    this.#turns = new LeasedTurns((unused) => post({ kind: 'lease', unused }), clock);
     this.#probeRequests = new ProbeRequests((queue) => post({ kind: 'mayProbe', queue }));
-    this.#leaseRequests = new LeaseRequests((queue, unused) =>
-      post({ kind: 'lease', queue, unused }),
+    this.#leaseRequests = new LeaseRequests((queue, request) =>
+      post({ kind: 'lease', queue, request }),
     );
     const parser = (this.#parser = job.changes && new RecordParser(job.changes));
     const onDone = (): void => post({ kind: 'want' });
@@ -157,6 +156,7 @@ class RangeWorker {
     const { signal } = this.#interruption;
     const { isOrdered } = this.#job;
     const { clock } = this.#context.platform;
+    this.#turns = this.#joinTurns();
     try {
       await runPipeline({
         source: this.#source,
@@ -173,7 +173,7 @@ class RangeWorker {
         interrupted: signal,
       });
     } finally {
-      this.#releaseTurns();
+      this.#leaveTurns();
       if (this.#parser?.hasRead) this.#post({ kind: 'warnings', texts: this.#parser.warnings() });
       await target.close();
       this.#probeRequests.end();
@@ -188,7 +188,7 @@ class RangeWorker {
     else if (command.kind === 'durable') this.#committer.durable(command.rows);
     else if (command.kind === 'notice') this.#applyNotice(command);
     else if (command.kind === 'hold') this.#gate.hold(command.isHeld);
-    else if (command.kind === 'leased') this.#addTurns(command);
+    else if (command.kind === 'leased') this.#leaseRequests.answer(command.queue, command.lease);
     else if (command.kind === 'probe') this.#probeRequests.answer(command.queue, command.isAllowed);
     else {
       if (command.kind === 'stop') this.#stop();
@@ -196,20 +196,23 @@ class RangeWorker {
     }
   }
 
-  #addTurns({ lease, queue }: Extract<WorkerCommand, { kind: 'leased' }>): void {
-    if (queue === undefined) this.#turns.add(lease);
-    else this.#leaseRequests.answer(queue, lease);
+  #joinTurns(): JobTurns | undefined {
+    const { leasesTurns, rate, connections: name = Symbol() } = this.#job;
+    if (!leasesTurns || rate === undefined) return undefined;
+    return this.#context.turns.join(name, rate, (request) =>
+      this.#leaseRequests.ask(undefined, request),
+    );
   }
 
-  #releaseTurns(): void {
-    const left = this.#turns.end();
-    if (left.leases.length + left.unused > 0) this.#post({ kind: 'remainingTurns', left });
+  #leaveTurns(): void {
+    const left = this.#turns?.leave();
+    if (left && left.leases.length + left.unused > 0) this.#post({ kind: 'remainingTurns', left });
   }
 
   #stop(): void {
     this.#interruption.abort();
     this.#committer.stop();
-    this.#turns.stop();
+    this.#turns?.stop();
     this.#gate.stop();
   }
 
@@ -239,7 +242,7 @@ class RangeWorker {
       disablesOnGone: true,
       ...(isOrdered && { flushAfterMs: orderedFlushMs }),
       ...(sharesRates && {
-        leaseTurns: (queue, unused) => this.#leaseRequests.ask(queue, unused),
+        leaseTurns: (queue, request) => this.#leaseRequests.ask(queue, request),
       }),
       ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),
       onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
@@ -250,8 +253,8 @@ class RangeWorker {
   }
 
   #rate(): Rate | undefined {
-    const { rate, leasesTurns } = this.#job;
-    if (leasesTurns) return this.#turns;
+    const { rate } = this.#job;
+    if (this.#turns) return this.#turns;
     return rate === undefined ? undefined : new RateLimiter(rate, this.#context.platform.clock);
   }
 }

@@ -106,8 +106,8 @@ function sharedEndpoints(
   return {
     onNotice: (index, notice) => endpoints.publish(name, urls()[index]!, notice),
     mayProbe: (index) => endpoints.mayProbe(name, urls()[index]!),
-    leaseTurns: (index, unused) =>
-      endpoints.leaseTurns(name, index, settings[index]?.rate ?? Infinity, unused),
+    leaseTurns: (index, request) =>
+      endpoints.leaseTurns(name, index, settings[index]?.rate ?? Infinity, request),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { EndpointDeliveryState, ResponseExcerpt, RetryState } from '../../delivery/outcome.js';
 import type { EndpointNotice } from '../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../turn-lease.js';
 import type { DownReason } from '../../delivery/circuit-breaker.js';
 import type { MemoryShare } from '../forward/memory-budget.js';
 import type { KeptEvents } from '../kept/kept-events.js';
@@ -184,14 +184,13 @@ export interface SharedEndpoints {
   /** Whether this instance may probe the URL now: one a second may, over all. */
   mayProbe(destination: string, url: string): Promise<boolean>;
   /**
-   * The next turns of the rate of the URL at this position, over all instances; `unused` of earlier leases are
-   * returned to it. Undefined while the store is away.
+   * The next turns of the rate of the URL at this position, over all instances. Undefined while the store is away.
    */
   leaseTurns(
     destination: string,
     url: number,
     perSecond: number,
-    unused: number,
+    request: LeaseRequest,
   ): Promise<TurnLease | undefined>;
 }
 

@@ -1,4 +1,4 @@
-import type { TurnLease } from '../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../turn-lease.js';
 import type { Queries } from './queries.js';
 
 /** A rate is the row of a table with the columns `due`, `free` and `first`; its key has these columns and values. */
@@ -7,21 +7,16 @@ export interface RateRow {
   readonly key: Readonly<Record<string, string>>;
 }
 
-/** A lease is worth 10 ms, so that a second is shared fairly, but not one round trip per event. */
-const leasesPerSecond = 100;
-const maxTurns = 1_000;
 /** How many turns the schedule of an endpoint may be ahead: a batch uses up one for each of its up to 10,000 events. */
 const largestBatches = 20_000;
 
-/** Takes the next turns of a rate; `unused` of earlier leases are returned to it. */
 export async function leaseTurns(
   queries: Queries,
   schema: string,
   row: RateRow,
   perSecond: number,
-  unused: number,
+  { turns, unused }: LeaseRequest,
 ): Promise<TurnLease> {
-  const turns = Math.max(1, Math.min(maxTurns, Math.floor(perSecond / leasesPerSecond)));
   const inMs = await take(queries, schema, row, { perSecond, turns, unused });
   return { inMs, turns, intervalMs: 1_000 / perSecond };
 }
@@ -37,10 +32,8 @@ export async function returnTurns(
   await take(queries, schema, row, { perSecond, turns: 0, unused });
 }
 
-interface Taken {
+interface Taken extends LeaseRequest {
   readonly perSecond: number;
-  readonly turns: number;
-  readonly unused: number;
 }
 
 /**

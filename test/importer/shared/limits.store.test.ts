@@ -18,6 +18,8 @@ async function bucket({ database, schema }: SharedStore): Promise<{ due: number;
   return row!;
 }
 
+const oneTurn = { turns: 1, unused: 0 };
+
 describe('the rate of a run', () => {
   it.each([
     [10, 1],
@@ -32,14 +34,14 @@ describe('the rate of a run', () => {
       const opened = await Promise.all(Array.from({ length: 6 }, () => testRuns(place)));
       const { runs, store } = opened[0]!;
       const { id } = await newRun(runs);
-      expect(await runs.lease(id, rate, 0)).toEqual({ inMs: 0, turns, intervalMs: 1_000 / rate });
+      expect(await runs.lease(id, rate, { turns, unused: 0 })).toEqual({ inMs: 0, turns, intervalMs: 1_000 / rate });
       // Ahead of the clock, so that no client of a busy machine comes too late for the next turn.
       const startMs = Math.floor(runs.now()) + 5_000;
       await setBucket(store, startMs);
       const leaseMs = (turns * 1_000) / rate;
       const leases = Math.floor(Math.min(120, 4_000 / leaseMs));
       await Promise.all(
-        Array.from({ length: leases }, (_, n) => opened[n % 6]!.runs.lease(id, rate, 0)),
+        Array.from({ length: leases }, (_, n) => opened[n % 6]!.runs.lease(id, rate, { turns, unused: 0 })),
       );
       // All leases one after the other: none overlaps another, and no time between them is lost.
       const { due } = await bucket(store);
@@ -50,24 +52,25 @@ describe('the rate of a run', () => {
   it('is not made up for after a break, and survives a clock that was set back', async () => {
     const { runs, store } = await testRuns(await postgres());
     const { id } = await newRun(runs);
-    await runs.lease(id, 1, 0);
+    await runs.lease(id, 1, oneTurn);
     await setBucket(store, runs.now() - 60_000);
     // One turn a second: a busy machine needs longer than the turns of a quick rate.
-    expect((await runs.lease(id, 1, 0)).inMs).toBe(0);
-    expect((await runs.lease(id, 1, 0)).inMs).toBeGreaterThan(0);
+    expect((await runs.lease(id, 1, oneTurn)).inMs).toBe(0);
+    expect((await runs.lease(id, 1, oneTurn)).inMs).toBeGreaterThan(0);
     await setBucket(store, runs.now() + 3_600_000);
-    expect((await runs.lease(id, 1, 0)).inMs).toBe(0);
+    expect((await runs.lease(id, 1, oneTurn)).inMs).toBe(0);
   });
 
   it('is caught up slowly when turns were not used', async () => {
     const { runs, store } = await testRuns(await postgres());
     const { id } = await newRun(runs);
-    await runs.lease(id, 1_000, 0);
+    const request = { turns: 10, unused: 0 };
+    await runs.lease(id, 1_000, request);
     const startMs = Math.floor(runs.now()) + 5_000;
     await setBucket(store, startMs);
     await runs.returnTurns(id, 1_000, 100);
-    const first = await runs.lease(id, 1_000, 0);
-    const second = await runs.lease(id, 1_000, 0);
+    const first = await runs.lease(id, 1_000, request);
+    const second = await runs.lease(id, 1_000, request);
     // 10 turns at 3 % above the rate; timers of the machine do not matter here.
     const { due, free } = await bucket(store);
     expect([first.turns, second.turns]).toEqual([10, 10]);

@@ -120,7 +120,7 @@ describe('a run in a store', () => {
     );
     await runs.report(id, { id: 'host-1', items: 1 });
     await runs.mayProbe(id, 0);
-    await runs.lease(id, 10, 0);
+    await runs.lease(id, 10, { turns: 1, unused: 0 });
     await runs.notify(id, 0, { kind: 'gone' });
     await runs.pause(id, null);
     await runs.remove(id);

@@ -17,6 +17,7 @@ import { restOf } from '../../../src/ledger/resume.js';
 import type { RetryRow } from '../../../src/ledger/retry-row.js';
 import { emptyCheckpoint } from '../../helpers/checkpoint.js';
 import { folderWith } from '../../helpers/folder.js';
+import type { LeaseRequest } from '../../../src/turn-lease.js';
 import { event } from '../../helpers/process.js';
 import { receiverOfEachTest } from '../../helpers/witnessed-receiver.js';
 
@@ -317,13 +318,13 @@ describe('a retry of an ordered item', () => {
       seen.add(n);
       return isFirst && n % 2 === 1 ? 503 : 200;
     };
-    const job = jobOf(path, { isOrdered: true, exportsRetries: false, leasesTurns: true });
+    const job = jobOf(path, { isOrdered: true, exportsRetries: false, leasesTurns: true, rate: 200 });
     const item = new Item(poolOf(1), {
       ...job,
       settings: { ...settings(), retryWindowMs: 30_000 },
     });
     let granted = 0;
-    const lease = (unused: number) => {
+    const lease = ({ unused }: LeaseRequest) => {
       granted += 1 - unused;
       return Promise.resolve({ inMs: 0, turns: 1, intervalMs: 1 });
     };
@@ -370,7 +371,7 @@ describe('a retry of an ordered item', () => {
 
 describe('the host of an item', () => {
   it('says when events are sent, and is asked for more turns in time', async () => {
-    const job = jobOf(fileOf(100), { leasesTurns: true });
+    const job = jobOf(fileOf(100), { leasesTurns: true, rate: 200 });
     const item = new Item(poolOf(1), job);
     const startedAt = performance.now();
     let nextAt = 0;
@@ -386,13 +387,13 @@ describe('the host of an item', () => {
   });
 
   it('whose turns cannot be had ends it with the error', async () => {
-    const item = new Item(poolOf(1), jobOf(fileOf(10), { leasesTurns: true }));
+    const item = new Item(poolOf(1), jobOf(fileOf(10), { leasesTurns: true, rate: 200 }));
     await expect(item.start().ended).rejects.toThrow('not asked for');
     expect(at.receiver.requests).toEqual([]);
   });
 
   it('can stop an item that waits for its turn', async () => {
-    const item = new Item(poolOf(1), jobOf(fileOf(10), { leasesTurns: true }));
+    const item = new Item(poolOf(1), jobOf(fileOf(10), { leasesTurns: true, rate: 200 }));
     const asked = new Promise<void>((resolve) => {
       item.start({
         lease: () => {

@@ -10,7 +10,7 @@ import {
 import type { WorkerReport } from '../run-record.js';
 import type { UrlNotice } from '../run-store.js';
 import { publish } from './channels.js';
-import type { TurnLease } from '../../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../../turn-lease.js';
 
 const forgottenAfterMs = 60_000;
 
@@ -24,12 +24,12 @@ export class Limits {
     this.#schema = store.schema;
   }
 
-  lease(run: string, perSecond: number, unused: number): Promise<TurnLease> {
-    return this.#lease(rateOfRun(run), perSecond, unused);
+  lease(run: string, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
+    return this.#lease(rateOfRun(run), perSecond, request);
   }
 
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease> {
-    return this.#lease(endpointRate(runScope(run), url), perSecond, unused);
+  leaseOf(run: string, url: number, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
+    return this.#lease(endpointRate(runScope(run), url), perSecond, request);
   }
 
   async returnTurns(run: string, perSecond: number, unused: number): Promise<void> {
@@ -39,9 +39,9 @@ export class Limits {
     );
   }
 
-  #lease(row: RateRow, perSecond: number, unused: number): Promise<TurnLease> {
+  #lease(row: RateRow, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
     const { database } = this.#store;
-    return database.whenAvailable(() => leaseTurns(database, this.#schema, row, perSecond, unused));
+    return database.whenAvailable(() => leaseTurns(database, this.#schema, row, perSecond, request));
   }
 
   async mayProbe(run: string, url: number): Promise<boolean> {

@@ -24,7 +24,7 @@ import { Limits } from './limits.js';
 import { Runs } from './runs.js';
 import { readSnapshot } from './snapshot.js';
 import { verifyRun } from './verify.js';
-import type { TurnLease } from '../../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../../turn-lease.js';
 
 /** Runs on PostgreSQL. */
 export class PostgresRunStore implements RunStore {
@@ -136,12 +136,12 @@ export class PostgresRunStore implements RunStore {
     return this.#items.deadLetters(run, start, limit);
   }
 
-  lease(run: string, perSecond: number, unused: number): Promise<TurnLease> {
-    return this.#limits.lease(run, perSecond, unused);
+  lease(run: string, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
+    return this.#limits.lease(run, perSecond, request);
   }
 
-  leaseOf(run: string, url: number, perSecond: number, unused: number): Promise<TurnLease> {
-    return this.#limits.leaseOf(run, url, perSecond, unused);
+  leaseOf(run: string, url: number, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
+    return this.#limits.leaseOf(run, url, perSecond, request);
   }
 
   returnTurns(run: string, perSecond: number, unused: number): Promise<void> {

@@ -81,7 +81,7 @@ export function jobFor(
     rowFiles: file.layout === 'rows' ? new Set([name]) : undefined,
     deadLettersChanged: plan.deadLettersChanged,
     stamp: { ids: plan.ids, seed: plan.seed },
-    rate: undefined,
+    rate: plan.rate ?? undefined,
     retries: [],
     retryIds: { last: 0, step: 1 },
     urls,
@@ -110,7 +110,7 @@ export function startItem(
     ...{ onNotice, onRefused },
     // The notices say it, once for the whole run.
     onDown: () => undefined,
-    lease: (unused, url) => fromServer(turns.of(url).lease(unused)),
+    lease: (request, url) => fromServer(turns.of(url).lease(request)),
     releaseTurns: (left, url) => turns.of(url).release(left),
     mayProbe: (url) => fromServer(server.mayProbe(record.id, url)),
   });

@@ -18,7 +18,7 @@ export class RunTurns {
     this.#run = id;
     this.#rate = plan.rate ?? Infinity;
     this.#settings = settings;
-    this.#ofRun = new TurnPool((unused) => server.lease(id, this.#rate, unused), systemClock);
+    this.#ofRun = new TurnPool((request) => server.lease(id, this.#rate, request), systemClock);
   }
 
   /** Those of the URL at this position; undefined: of the run. */
@@ -28,7 +28,7 @@ export class RunTurns {
     if (known) return known;
     const rate = rateOf(this.#settings, url);
     const pool = new TurnPool(
-      (unused) => this.#server.leaseOf(this.#run, url, rate, unused),
+      (request) => this.#server.leaseOf(this.#run, url, rate, request),
       systemClock,
     );
     this.#ofUrls.set(url, pool);

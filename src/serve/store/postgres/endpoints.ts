@@ -1,5 +1,5 @@
 import type { EndpointNotice } from '../../../delivery/endpoint-notice.js';
-import type { TurnLease } from '../../../turn-lease.js';
+import type { LeaseRequest, TurnLease } from '../../../turn-lease.js';
 import type { SharedStore } from '../../../store/postgres/open.js';
 import { destinationScope, takeProbe } from '../../../store/postgres/probes.js';
 import { endpointRate, leaseTurns } from '../../../store/postgres/turns.js';
@@ -68,11 +68,11 @@ export class PostgresEndpoints implements SharedEndpoints {
     destination: string,
     url: number,
     perSecond: number,
-    unused: number,
+    request: LeaseRequest,
   ): Promise<TurnLease | undefined> {
     const { database, schema } = this.#shared;
     const row = endpointRate(destinationScope(destination), url);
-    return leaseTurns(database, schema, row, perSecond, unused).catch(() => undefined);
+    return leaseTurns(database, schema, row, perSecond, request).catch(() => undefined);
   }
 
   /** Reads what has changed, and passes it to the listeners of the destinations. */

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { SharedTurns } from '../../../src/importer/workers/shared-turns.js';
+import type { LeaseRequest, TurnLease } from '../../../src/turn-lease.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
+import { withResolvers } from '../../../src/with-resolvers.js';
+
+/** Leases of three turns at most. */
+const perSecond = 300;
+
+/** The host of a job; `end` responds to what it was asked, as to a job that has ended. */
+function hostOf(inMs = 0) {
+  const requests: LeaseRequest[] = [];
+  const open = withResolvers();
+  const ask = (request: LeaseRequest): Promise<TurnLease | undefined> => {
+    requests.push(request);
+    return Promise.resolve({ inMs, turns: request.turns, intervalMs: 5 });
+  };
+  const silent = async (request: LeaseRequest): Promise<undefined> => {
+    requests.push(request);
+    await open.promise;
+  };
+  return { requests, ask, silent, end: () => open.resolve() };
+}
+
+describe('the turns that jobs of one thread share', () => {
+  it('are, when one job has not used them, of the next', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const host = hostOf();
+    const [first, next] = [0, 1].map(() => shared.join('run', perSecond, host.ask));
+    expect(await first!.turn(3)).toBe(0);
+    expect(first!.leave()).toBeUndefined();
+    expect(next!.turn(1)).toBe(5);
+    expect(next!.leave()).toEqual({ leases: [{ inMs: 10, turns: 1, intervalMs: 5 }], unused: 0 });
+    expect(host.requests).toEqual([{ turns: 3, unused: 0 }]);
+  });
+
+  it('are no more than the jobs need together', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const host = hostOf();
+    const jobs = [0, 1].map(() => shared.join('run', perSecond, host.ask));
+    await Promise.all(jobs.map((job) => job.turn(1)));
+    expect(host.requests.reduce((sum, { turns }) => sum + turns, 0)).toBe(2);
+    expect(jobs.map((job) => job.leave())).toEqual([undefined, { leases: [], unused: 0 }]);
+  });
+
+  it('are asked for again by the next job when the one that has asked has ended', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const [ended, host] = [hostOf(), hostOf(7)];
+    const first = shared.join('run', perSecond, ended.silent);
+    const next = shared.join('run', perSecond, host.ask);
+    const wait = next.turn(1);
+    expect([ended.requests, host.requests]).toEqual([[{ turns: 1, unused: 0 }], []]);
+    first.leave();
+    ended.end();
+    expect(await wait).toBe(7);
+    expect(host.requests).toEqual([{ turns: 1, unused: 0 }]);
+  });
+
+  it('are not waited for by a job that is stopped; another one gets them', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const host = hostOf();
+    const stopped = shared.join('run', perSecond, host.silent);
+    const wait = stopped.turn();
+    stopped.stop();
+    expect(await wait).toBe(0);
+    expect(stopped.turn()).toBe(0);
+    const next = shared.join('run', perSecond, host.ask);
+    stopped.leave();
+    const turn = next.turn(1);
+    host.end();
+    // The first one was of the job that did not wait.
+    expect(await turn).toBe(5);
+  });
+
+  it('of another run are others', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const hosts = [hostOf(1), hostOf(2)];
+    const jobs = hosts.map(({ ask }, n) => shared.join(`run ${n}`, perSecond, ask));
+    expect(await Promise.all(jobs.map((job) => job.turn()))).toEqual([1, 2]);
+  });
+});
