@@ -96,6 +96,22 @@ function watchedProbes(server: RunStore, onAsk: () => void): RunStore {
   return server;
 }
 
+/** The server, with a call of `onTurns` for turns of the rate: leased, or negative for what was returned. */
+function watchedTurns(server: RunStore, onTurns: (turns: number) => void): RunStore {
+  const lease = server.lease.bind(server);
+  server.lease = async (run, perSecond, request) => {
+    const leased = await lease(run, perSecond, request);
+    onTurns(leased.turns - request.unused);
+    return leased;
+  };
+  const returnTurns = server.returnTurns.bind(server);
+  server.returnTurns = (run, perSecond, unused) => {
+    onTurns(-unused);
+    return returnTurns(run, perSecond, unused);
+  };
+  return server;
+}
+
 async function snapshotWhen(
   server: RunStore,
   run: string,
@@ -339,6 +355,35 @@ describe('a worker', () => {
     await server.cancel(id);
     await lineWhen(worker.lines, /^left cancelled/);
     expect(witness.doubled).toBe(0);
+  });
+
+  it('leases the turns that its events take, also for retries of which each is an item of its own', async () => {
+    const seen = new Map<string, number>();
+    // Retries fail one in two: more in a row would be a URL that is down.
+    const failuresOf = (n: number): number => (n % 10 === 0 ? 1 : n % 10 === 5 ? 2 : 0);
+    const { postgres, server, plan } = await setup(
+      ({ body }) => {
+        const { messageId } = JSON.parse(body.toString()) as { messageId: string };
+        const attempts = (seen.get(messageId) ?? 0) + 1;
+        seen.set(messageId, attempts);
+        const failures = failuresOf(Number(messageId.slice(1)));
+        return { status: attempts <= failures ? 503 : 200 };
+      },
+      { count: 1_000, changes: { rate: 400 } },
+    );
+    const { id } = await plannedRun(server, { plan });
+    let turns = 0;
+    // One of them has the only part, the other one has retries alone.
+    for (let n = 0; n < 2; n++) {
+      const watched = watchedTurns(await storeOn(postgres), (taken) => (turns += taken));
+      await startWorker(postgres, { server: watched });
+    }
+    const { stats } = await snapshotWhen(server, id, hasStatus('finished'));
+    const requests = [...seen.values()].reduce((sum, count) => sum + count, 0);
+    expect([stats.delivered, requests]).toEqual([1_000, 1_300]);
+    expect(turns).toBeGreaterThanOrEqual(requests);
+    // What is returned is caught up at 3 % above the rate, so no more than that may be.
+    expect(turns).toBeLessThan(1.03 * requests);
   });
 
   it('is no worker of a run any more when it has left it', async () => {
