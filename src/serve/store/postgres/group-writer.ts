@@ -23,6 +23,8 @@ const busyItems = 16;
 const recentGroups = 4;
 /** How long a group that is too small waits for more. */
 const lingerMs = 1;
+/** The same beside other instances: these keep the server busy meanwhile, and larger groups cost all of them less. */
+const sharedLingerMs = 3;
 /** How long it waits while another group is written, which may wait for a lock. */
 const slowMs = 50;
 
@@ -58,10 +60,10 @@ export class GroupWriter<Item> {
   }
 
   #startSoon(): void {
-    const { parallel, clock, maxWeight } = this.#options;
+    const { parallel, clock, maxWeight, isAlone } = this.#options;
     if (this.#isDue || this.#waiting.length === 0 || this.#open >= parallel) return;
     const isFull = this.#weight >= maxWeight || this.#waiting.length >= this.#wanted;
-    const delayMs = isFull ? 0 : this.#open > 0 ? slowMs : lingerMs;
+    const delayMs = isFull ? 0 : this.#open > 0 ? slowMs : isAlone() ? lingerMs : sharedLingerMs;
     if (delayMs > 0) {
       this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
       return;

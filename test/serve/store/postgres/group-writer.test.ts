@@ -105,8 +105,9 @@ describe('a group writer', () => {
     await Promise.all(added);
   });
 
-  it('waits for all of many items beside other instances', async () => {
-    const { groups, many, writer } = held(new VirtualClock(), false);
+  it('waits 3 ms for all of many items beside other instances', async () => {
+    const clock = new VirtualClock();
+    const { groups, many, writer } = held(clock, false);
     const added = many(16);
     await turn();
     groups[0]!.end();
@@ -117,6 +118,13 @@ describe('a group writer', () => {
     added.push(writer.add(100));
     await turn();
     expect(groups.map(({ items }) => items.length)).toEqual([16, 16]);
+    groups[1]!.end();
+    await turn();
+    added.push(...many(15));
+    await pass(clock, 2.5);
+    expect(groups).toHaveLength(2);
+    await pass(clock, 0.5);
+    expect(groups[2]!.items).toHaveLength(15);
     for (const { end } of groups) end();
     await Promise.all(added);
   });
