@@ -6,8 +6,10 @@ export interface TakeLoopOptions {
   readonly server: Pick<RunStore, 'take' | 'giveBack'>;
   readonly run: string;
   readonly kind: ItemKind;
-  /** Items in hand. */
+  /** Items in hand, by their weight. */
   readonly concurrency: number;
+  /** At most 1. Default: 1. */
+  readonly weightOf?: (item: TakenItem) => number;
   /** Resolves when the item has ended; never throws. */
   readonly work: (item: TakenItem) => Promise<void>;
   /** An item has ended, in the store, too. */
@@ -25,7 +27,8 @@ const pollMs = 500;
 export class TakeLoop {
   readonly #options: TakeLoopOptions;
   readonly #clock: Clock;
-  readonly #inHand = new Set<Promise<void>>();
+  /** The end of each item, with its weight. */
+  readonly #inHand = new Map<Promise<void>, number>();
   #wake: () => void = () => undefined;
   #isClosed = false;
   readonly #ended: Promise<void>;
@@ -46,27 +49,33 @@ export class TakeLoop {
     this.#isClosed = true;
     this.#wake();
     await this.#ended;
-    await Promise.all(this.#inHand);
+    await Promise.all(this.#inHand.keys());
   }
 
   async #run(): Promise<void> {
     const { server, run, kind, concurrency } = this.#options;
     while (!this.#isClosed) {
-      const free = concurrency - this.#inHand.size;
+      // Whole items: how heavy the next ones are is known only then.
+      const free = Math.floor(concurrency - this.#weightInHand);
       const items = free > 0 ? await server.take(run, kind, free) : [];
       for (const item of items) this.#begin(item);
       if (items.length < free || free === 0) await this.#pause(free > 0);
     }
   }
 
+  get #weightInHand(): number {
+    return [...this.#inHand.values()].reduce((sum, weight) => sum + weight, 0);
+  }
+
   /** One that was taken while this was closed goes through the same hands, which give it back. */
   #begin(item: TakenItem): void {
-    const ended = this.#options.work(item).finally(() => {
+    const { work, weightOf = () => 1 } = this.#options;
+    const ended = work(item).finally(() => {
       this.#inHand.delete(ended);
       this.#options.onEnded();
       this.#wake();
     });
-    this.#inHand.add(ended);
+    this.#inHand.set(ended, weightOf(item));
   }
 
   /** Until something may have come, or an item has ended. */
