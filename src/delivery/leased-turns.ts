@@ -147,7 +147,11 @@ export class LeasedTurns {
   }
 
   #askAhead(): void {
-    for (let missing = this.#missing(); missing > 0 && !this.#isStopped; missing = this.#missing()) {
+    for (
+      let missing = this.#missing();
+      missing > 0 && !this.#isStopped;
+      missing = this.#missing()
+    ) {
       const skipped = this.#skipped;
       this.#skipped = 0;
       // Those that are on their way are of before: only the next one is behind what is used up.

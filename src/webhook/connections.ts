@@ -178,11 +178,7 @@ export class WebhookConnections {
   }
 
   /** Asks the first target that is still open; undefined once these connections are closed. */
-  async #lease(
-    index: number,
-    request: LeaseRequest,
-    clock: Clock,
-  ): Promise<TurnLease | undefined> {
+  async #lease(index: number, request: LeaseRequest, clock: Clock): Promise<TurnLease | undefined> {
     let next = request;
     while (!this.#isClosed) {
       const [user] = this.#users;

@@ -85,12 +85,7 @@ export interface RunStore {
   /** Reserves the next turns of the rate. */
   lease(run: string, perSecond: number, request: LeaseRequest): Promise<TurnLease>;
   /** The same of the rate that the URL at this position has for itself. */
-  leaseOf(
-    run: string,
-    url: number,
-    perSecond: number,
-    request: LeaseRequest,
-  ): Promise<TurnLease>;
+  leaseOf(run: string, url: number, perSecond: number, request: LeaseRequest): Promise<TurnLease>;
   /** Gives turns back that will not be used, without new ones. */
   returnTurns(run: string, perSecond: number, unused: number): Promise<void>;
   /** Whether this worker may probe the URL now: one a second may, over all workers. */

@@ -55,7 +55,7 @@ class TurnsOfRun {
   }
 
   async #ask(request: LeaseRequest): Promise<TurnLease> {
-    for (let { unused } = request; ; ) {
+    for (let { unused } = request; ;) {
       const [first] = this.#jobs;
       if (first) {
         const lease = await first.ask({ ...request, unused });

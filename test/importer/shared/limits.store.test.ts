@@ -34,14 +34,20 @@ describe('the rate of a run', () => {
       const opened = await Promise.all(Array.from({ length: 6 }, () => testRuns(place)));
       const { runs, store } = opened[0]!;
       const { id } = await newRun(runs);
-      expect(await runs.lease(id, rate, { turns, unused: 0 })).toEqual({ inMs: 0, turns, intervalMs: 1_000 / rate });
+      expect(await runs.lease(id, rate, { turns, unused: 0 })).toEqual({
+        inMs: 0,
+        turns,
+        intervalMs: 1_000 / rate,
+      });
       // Ahead of the clock, so that no client of a busy machine comes too late for the next turn.
       const startMs = Math.floor(runs.now()) + 5_000;
       await setBucket(store, startMs);
       const leaseMs = (turns * 1_000) / rate;
       const leases = Math.floor(Math.min(120, 4_000 / leaseMs));
       await Promise.all(
-        Array.from({ length: leases }, (_, n) => opened[n % 6]!.runs.lease(id, rate, { turns, unused: 0 })),
+        Array.from({ length: leases }, (_, n) =>
+          opened[n % 6]!.runs.lease(id, rate, { turns, unused: 0 }),
+        ),
       );
       // All leases one after the other: none overlaps another, and no time between them is lost.
       const { due } = await bucket(store);

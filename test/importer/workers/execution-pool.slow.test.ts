@@ -318,7 +318,12 @@ describe('a retry of an ordered item', () => {
       seen.add(n);
       return isFirst && n % 2 === 1 ? 503 : 200;
     };
-    const job = jobOf(path, { isOrdered: true, exportsRetries: false, leasesTurns: true, rate: 200 });
+    const job = jobOf(path, {
+      isOrdered: true,
+      exportsRetries: false,
+      leasesTurns: true,
+      rate: 200,
+    });
     const item = new Item(poolOf(1), {
       ...job,
       settings: { ...settings(), retryWindowMs: 30_000 },

@@ -38,7 +38,7 @@ describe('the turns that jobs of one thread share', () => {
     const shared = new SharedTurns(new VirtualClock());
     const host = hostOf();
     const jobs = [0, 1].map(() => shared.join('run', perSecond, host.ask));
-    await Promise.all(jobs.map((job) => job.turn(1)));
+    for (const job of jobs) await job.turn(1);
     expect(host.requests.reduce((sum, { turns }) => sum + turns, 0)).toBe(2);
     expect(jobs.map((job) => job.leave())).toEqual([undefined, { leases: [], unused: 0 }]);
   });
@@ -76,6 +76,6 @@ describe('the turns that jobs of one thread share', () => {
     const shared = new SharedTurns(new VirtualClock());
     const hosts = [hostOf(1), hostOf(2)];
     const jobs = hosts.map(({ ask }, n) => shared.join(`run ${n}`, perSecond, ask));
-    expect(await Promise.all(jobs.map((job) => job.turn()))).toEqual([1, 2]);
+    expect([await jobs[0]!.turn(), await jobs[1]!.turn()]).toEqual([1, 2]);
   });
 });

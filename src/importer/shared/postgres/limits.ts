@@ -41,7 +41,9 @@ export class Limits {
 
   #lease(row: RateRow, perSecond: number, request: LeaseRequest): Promise<TurnLease> {
     const { database } = this.#store;
-    return database.whenAvailable(() => leaseTurns(database, this.#schema, row, perSecond, request));
+    return database.whenAvailable(() =>
+      leaseTurns(database, this.#schema, row, perSecond, request),
+    );
   }
 
   async mayProbe(run: string, url: number): Promise<boolean> {
