@@ -8,20 +8,23 @@ export interface TurnLease {
 
 /** Asks for the next turns of a rate. */
 export interface LeaseRequest {
-  /** At most so many. */
+  /** How many turns, at least 1; the lease may have fewer, if they are left from another job. */
   readonly turns: number;
-  /** Turns of earlier leases that were not used, and are returned; negative: so many were used beyond the leases. */
+  /**
+   * Turns of earlier leases that are returned. Negative: this many were used beyond the leases, and the schedule moves on by
+   * them.
+   */
   readonly unused: number;
 }
 
-/** Leases that were not used up when their job ended. */
+/** Turns that were not used when the last job that shared them ended. */
 export interface RemainingTurns {
   readonly leases: readonly TurnLease[];
   /** Turns that were too late to be used. */
   readonly unused: number;
 }
 
-/** A lease is worth 10 ms, so that a second is shared fairly, but not one round trip per event. */
+/** A lease has the turns of 10 ms, so that processes share each second fairly and there is not one round trip per event. */
 const leasesPerSecond = 100;
 const maxTurns = 1_000;
 

@@ -4,7 +4,8 @@ import type { Clock } from '../clock.js';
 export interface Rate {
   /**
    * A promise if the wait is not known yet.
-   * @param wanted how many turns will be taken soon, this one included, if that is known
+   * @param wanted how many turns will be taken soon, this one included; a rate that is leased asks for no more. Default:
+   *   unknown, no limit
    */
   turn(wanted?: number): number | Promise<number>;
   /** Uses up so many turns more, without a wait: what went in the last turn counts as several. */

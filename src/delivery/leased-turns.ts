@@ -13,7 +13,7 @@ const maxAhead = 8;
 /** Below so many turns per second, none is asked for ahead: one that nobody uses would hold up the other processes. */
 const lowRate = 20;
 
-/** Undefined: there will be none. Never throws. */
+/** Leases turns. Resolves to undefined if nobody needs them any more; never rejects. */
 export type AskForTurns = (request: LeaseRequest) => Promise<TurnLease | undefined>;
 
 /**
@@ -27,9 +27,9 @@ export class LeasedTurns {
   readonly #asksAhead: boolean;
   /** In the order of their times. */
   readonly #leases: LocalLease[] = [];
-  /** The requests on their way. */
-  readonly #asked = new Set<LeaseRequest>();
-  /** Those of them whose turns are not to be used. */
+  /** Requests without a response yet. */
+  readonly #pending = new Set<LeaseRequest>();
+  /** Pending requests whose turns are too early to be used: see `skip`. */
   readonly #outdated = new Set<LeaseRequest>();
   /** Turns that were too late. */
   #unused = 0;
@@ -53,17 +53,17 @@ export class LeasedTurns {
    * Takes the next turn, and returns the milliseconds to wait for it; a promise while there is no turn. Who has asked
    * first gets the first one.
    *
-   * @param wanted how many turns will be taken, this one and those that are waited for included: no more are asked for.
+   * @param wanted how many turns will be taken, this one and those already waited for included; no more are asked for.
    *   Default: no limit
    */
   turn(wanted = Infinity): number | Promise<number> {
     if (this.#isStopped) return 0;
-    this.#wanted = wanted;
-    const waitMs = this.#waiting.length === 0 ? this.#takeTurn() : undefined;
-    if (this.#asksAhead || waitMs === undefined) this.#askAhead();
-    return waitMs ?? this.#turnLater();
+    // Those that wait take one each, also if their job was stopped and `wanted` no longer counts it.
+    this.#wanted = Math.max(wanted, this.#waiting.length + 1);
+    return this.#next() ?? this.#turnLater();
   }
 
+  /** Uses up so many turns more, also those that are not leased yet. */
   skip(turns: number): void {
     this.#skipped += turns;
   }
@@ -74,7 +74,7 @@ export class LeasedTurns {
     for (const resolve of this.#waiting.splice(0)) resolve(0);
   }
 
-  /** Gives up the turns that are in hand. */
+  /** Removes the turns that are in hand and returns them, to be used by others. */
   release(): RemainingTurns {
     const now = this.#clock.monotonic();
     for (const lease of this.#leases) this.#skipped -= lease.take(this.#skipped);
@@ -86,20 +86,18 @@ export class LeasedTurns {
   }
 
   async #request(request: LeaseRequest): Promise<void> {
-    this.#asked.add(request);
+    this.#pending.add(request);
     const lease = await this.#ask(request);
-    this.#asked.delete(request);
+    this.#pending.delete(request);
     const isOutdated = this.#outdated.delete(request);
     if (!lease) return;
     if (isOutdated) this.#unused += lease.turns;
-    else this.#insert(new LocalLease(lease, this.#clock.monotonic()));
+    else {
+      this.#leases.push(new LocalLease(lease, this.#clock.monotonic()));
+      // What another job has left may be earlier than the leases in hand.
+      this.#leases.sort((a, b) => a.nextAt - b.nextAt);
+    }
     this.#giveTurns();
-  }
-
-  /** One that another job has left is earlier than those in hand. */
-  #insert(lease: LocalLease): void {
-    const later = this.#leases.findIndex(({ nextAt }) => nextAt > lease.nextAt);
-    this.#leases.splice(later === -1 ? this.#leases.length : later, 0, lease);
   }
 
   #takeUnused(): number {
@@ -137,39 +135,40 @@ export class LeasedTurns {
   }
 
   #giveTurns(): void {
-    for (let resolve = this.#waiting[0]; resolve; resolve = this.#waiting[0]) {
-      const waitMs = this.#takeTurn();
-      if (this.#asksAhead || waitMs === undefined) this.#askAhead();
+    while (this.#waiting.length > 0) {
+      const waitMs = this.#next();
       if (waitMs === undefined) return;
-      this.#waiting.shift();
-      resolve(waitMs);
+      this.#waiting.shift()!(waitMs);
     }
+  }
+
+  /** Takes the next turn if there is one, and asks for more. */
+  #next(): number | undefined {
+    const waitMs = this.#takeTurn();
+    if (this.#asksAhead || waitMs === undefined) this.#askAhead();
+    return waitMs;
   }
 
   #askAhead(): void {
-    for (
-      let missing = this.#missing();
-      missing > 0 && !this.#isStopped;
-      missing = this.#missing()
-    ) {
+    while (!this.#isStopped) {
+      const missing = this.#missing();
+      if (missing <= 0) return;
       const skipped = this.#skipped;
       this.#skipped = 0;
-      // Those that are on their way are of before: only the next one is behind what is used up.
-      if (skipped > 0) for (const request of this.#asked) this.#outdated.add(request);
-      void this.#request({
-        turns: Math.min(missing, this.#size),
-        unused: this.#takeUnused() - skipped,
-      });
+      // What is on its way is from before: only the next lease comes behind what is used up.
+      if (skipped > 0) for (const request of this.#pending) this.#outdated.add(request);
+      const unused = this.#takeUnused() - skipped;
+      void this.#request({ turns: Math.min(missing, this.#size), unused });
     }
   }
 
-  /** How many turns to ask for. */
+  /** How many turns to ask for: enough for the current lease and `#ahead` full ones after it, but no more than are wanted. */
   #missing(): number {
     if (this.#skipped > 0) return this.#size;
     const inHand = this.#leases.reduce((sum, { count }) => sum + count, 0);
-    const asked = [...this.#asked].reduce((sum, { turns }) => sum + turns, 0);
-    const begun = this.#leases[0]?.count ?? 0;
-    const leases = this.#asksAhead ? this.#ahead : 1;
-    return Math.min(begun + leases * this.#size, this.#wanted) - inHand - asked;
+    const pending = [...this.#pending].reduce((sum, { turns }) => sum + turns, 0);
+    const current = this.#leases[0]?.count ?? 0;
+    const ahead = (this.#asksAhead ? this.#ahead : 1) * this.#size;
+    return Math.min(current + ahead, this.#wanted) - inHand - pending;
   }
 }

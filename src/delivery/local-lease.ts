@@ -37,7 +37,7 @@ export class LocalLease {
     return lateMs <= 0 ? 0 : this.take(Math.ceil(lateMs / this.#intervalMs));
   }
 
-  /** The next turns of it. */
+  /** Its next turns, all or up to `most`, without taking them. */
   toLease(now: number, most = Infinity): TurnLease {
     const turns = Math.min(this.#count, most);
     return { inMs: this.#nextAt - now, turns, intervalMs: this.#intervalMs };

@@ -3,9 +3,8 @@ import type { LeaseRequest, RemainingTurns, TurnLease } from '../turn-lease.js';
 import { LocalLease } from './local-lease.js';
 
 /**
- * Shares the turns of a rate among the jobs of one process: the next job gets what an ended one did not use. Turns that
- * are returned to the store come back slowly, at 3 % above the rate (`take` in store/postgres/turns.ts), and a short job
- * leaves more turns than it uses.
+ * Shares the turns of a rate among the threads of one process: the next request gets what ended jobs did not use. Turns
+ * that are returned to the store come back slowly, at 3 % above the rate (`take` in store/postgres/turns.ts).
  */
 export class TurnPool {
   readonly #leaseFromStore: (request: LeaseRequest) => Promise<TurnLease>;
@@ -22,6 +21,7 @@ export class TurnPool {
     this.#clock = clock;
   }
 
+  /** The next turns: first those that ended jobs left, which may be fewer than requested, then of the store. */
   lease({ turns, unused }: LeaseRequest): Promise<TurnLease> {
     const now = this.#clock.monotonic();
     this.#unused += unused;

@@ -46,7 +46,7 @@ export interface Pipeline {
   readonly stamp: Omit<StampOptions, 'now'>;
   readonly schedule?: Schedule | undefined;
   /** Limits new events and retries together. */
-  readonly rate?: Rate | undefined;
+  readonly rate?: Pick<Rate, 'turn'> | undefined;
   /** Undefined while more may be read; else a promise that settles when that may have changed. */
   readonly roomToRead?: (() => Promise<void> | undefined) | undefined;
   /** Sends the events of one user one after the other. */
@@ -231,8 +231,8 @@ class Stage {
     if (this.#isEarliestUnfit) this.#resumeReading();
   }
 
-  /** `left`: so many retries are sent now, this one included. */
-  async #resend(row: RetryRow, left: number): Promise<void> {
+  /** @param dueCount how many retries are due, this one included */
+  async #resend(row: RetryRow, dueCount: number): Promise<void> {
     const event = this.#pipeline.ledger.reread(row);
     // Not the room of `order` and that to read: what they hold back may wait for this one.
     const { target, ledger } = this.#pipeline;
@@ -242,7 +242,7 @@ class Stage {
       await new Promise<void>((resolve) => this.#awaitAvailable.push(resolve));
     // What a URL that is down or paused does not get needs no turn.
     if (this.#turns && !this.#isUnavailable() && !this.#hasStopped())
-      await this.#turns.forRetry(left);
+      await this.#turns.forRetry(dueCount);
     this.#send(row, event, row.stamp, this.#statesNow(row));
   }
 

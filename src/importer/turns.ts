@@ -6,20 +6,21 @@ import type { Rate } from '../delivery/endpoint-pace.js';
  * Who comes while a turn is waited for can still get it.
  */
 export class Turns {
-  readonly #rate: Rate;
+  readonly #rate: Pick<Rate, 'turn'>;
   readonly #sleep: (ms: number) => Promise<void>;
   readonly #retries = new Queue<() => void>();
   readonly #events = new Queue<() => void>();
   #isGiving = false;
+  /** How many turns to ask the rate for, as of the last caller. */
   #wanted = Infinity;
 
   /** `sleep` waits; cut short when nothing more is sent. */
-  constructor(rate: Rate, sleep: (ms: number) => Promise<void>) {
+  constructor(rate: Pick<Rate, 'turn'>, sleep: (ms: number) => Promise<void>) {
     this.#rate = rate;
     this.#sleep = sleep;
   }
 
-  /** Resolves when a new event may be sent; more will follow. */
+  /** Resolves when a new event may be sent; how many follow is not known. */
   forEvent(): Promise<void> {
     this.#wanted = Infinity;
     return this.#queueIn(this.#events);

@@ -179,15 +179,15 @@ export class WebhookConnections {
 
   /** Asks the first target that is still open; undefined once these connections are closed. */
   async #lease(index: number, request: LeaseRequest, clock: Clock): Promise<TurnLease | undefined> {
-    let next = request;
+    let current = request;
     while (!this.#isClosed) {
       const [user] = this.#users;
-      const lease = await user?.leaseTurns?.(index, next);
+      const lease = await user?.leaseTurns?.(index, current);
       if (lease) return lease;
       // That target was closed meanwhile; another one is asked at once.
-      next = { ...request, unused: 0 };
-      const [other] = this.#users;
-      if (other && other !== user) continue;
+      current = { ...request, unused: 0 };
+      const [another] = this.#users;
+      if (another && another !== user) continue;
       await new Promise<void>((resolve) => clock.after(leaseAgainMs, resolve, inBackground));
     }
     return undefined;

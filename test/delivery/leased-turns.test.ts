@@ -17,12 +17,12 @@ function turnsOf(rate = perSecond) {
   };
   const turns = new LeasedTurns(ask, rate, clock);
   /** Responds to the oldest request. */
-  const add = async (next: TurnLease): Promise<void> => {
+  const respond = async (next: TurnLease): Promise<void> => {
     waiting.shift()!(next);
     await Promise.resolve();
   };
   const unused = (): number => requests.reduce((sum, request) => sum + request.unused, 0);
-  return { clock, turns, requests, unused, add };
+  return { clock, turns, requests, unused, respond };
 }
 
 function leftOf(turns: LeasedTurns): number {
@@ -32,29 +32,29 @@ function leftOf(turns: LeasedTurns): number {
 
 describe('the turns of a rate that is shared', () => {
   it('are waited for until there is a lease, then are as far apart as it says', async () => {
-    const { turns, requests, add } = turnsOf();
+    const { turns, requests, respond } = turnsOf();
     const first = turns.turn();
     expect(requests).toEqual([{ turns: 3, unused: 0 }]);
-    await add({ ...lease, inMs: 7 });
+    await respond({ ...lease, inMs: 7 });
     expect([await first, turns.turn(), turns.turn()]).toEqual([7, 12, 17]);
   });
 
   it('are asked for while the current ones are used, so that nothing waits between two leases', async () => {
-    const { turns, requests, add } = turnsOf();
+    const { turns, requests, respond } = turnsOf();
     const first = turns.turn();
-    await add(lease);
+    await respond(lease);
     await first;
     expect(requests).toHaveLength(2);
-    await add({ ...lease, inMs: 15 });
+    await respond({ ...lease, inMs: 15 });
     const waits = [turns.turn(), turns.turn(), turns.turn()];
     expect([waits, requests.length]).toEqual([[5, 10, 15], 3]);
   });
 
   it('are asked for further ahead when responses are slower than the rate', async () => {
-    const { turns, requests, add } = turnsOf(100);
+    const { turns, requests, respond } = turnsOf(100);
     const waits = [turns.turn()];
     for (let responses = 0; responses < 4; responses++) {
-      await add({ ...lease, turns: 1 });
+      await respond({ ...lease, turns: 1 });
       waits.push(turns.turn());
     }
     expect(waits.every((wait) => typeof wait !== 'number')).toBe(true);
@@ -62,48 +62,48 @@ describe('the turns of a rate that is shared', () => {
     expect(requests.length - 4).toBe(8);
   });
 
-  it('that are less than a lease are all that is asked for', async () => {
-    const { turns, requests, add } = turnsOf();
+  it('are asked for only as far as they are wanted', async () => {
+    const { turns, requests, respond } = turnsOf();
     const first = turns.turn(5);
-    await add(lease);
+    await respond(lease);
     await first;
     expect([turns.turn(4), turns.turn(3)]).toEqual([5, 10]);
     expect(requests.map((request) => request.turns)).toEqual([3, 2]);
-    await add({ ...lease, inMs: 15, turns: 2 });
+    await respond({ ...lease, inMs: 15, turns: 2 });
     expect([turns.turn(2), turns.turn(1)]).toEqual([15, 20]);
     expect(requests).toHaveLength(2);
   });
 
   it('of a low rate are asked for when they are needed, one at a time', async () => {
-    const { turns, requests, add } = turnsOf(10);
+    const { turns, requests, respond } = turnsOf(10);
     const first = turns.turn();
-    await add({ inMs: 3, turns: 1, intervalMs: 100 });
+    await respond({ inMs: 3, turns: 1, intervalMs: 100 });
     expect([await first, requests.length]).toEqual([3, 1]);
     void turns.turn();
     expect(requests).toHaveLength(2);
   });
 
-  it('are of those that wait in the order in which they came', async () => {
-    const { turns, add } = turnsOf();
+  it('go to those that wait, in the order in which they asked', async () => {
+    const { turns, respond } = turnsOf();
     const waits = Promise.all([turns.turn(), turns.turn(), turns.turn(), turns.turn()]);
-    await add(lease);
-    await add({ ...lease, inMs: 15 });
+    await respond(lease);
+    await respond({ ...lease, inMs: 15 });
     expect(await waits).toEqual([0, 5, 10, 15]);
   });
 
-  it('that another job has left are used before later ones', async () => {
-    const { turns, add } = turnsOf();
+  it('are used in the order of their times, also if an earlier lease comes later', async () => {
+    const { turns, respond } = turnsOf();
     const first = turns.turn();
-    await add({ ...lease, inMs: 30 });
+    await respond({ ...lease, inMs: 30 });
     await first;
-    await add({ ...lease, inMs: 10, turns: 1 });
+    await respond({ ...lease, inMs: 10, turns: 1 });
     expect([turns.turn(), turns.turn()]).toEqual([10, 35]);
   });
 
   it('that are much too late are returned, so that they are not used all at once', async () => {
-    const { clock, turns, unused, add } = turnsOf();
+    const { clock, turns, unused, respond } = turnsOf();
     const first = turns.turn();
-    await add({ inMs: 0, turns: 100, intervalMs: 5 });
+    await respond({ inMs: 0, turns: 100, intervalMs: 5 });
     await first;
     clock.advance(300);
     // Those of the last 100 ms may still be used.
@@ -114,23 +114,23 @@ describe('the turns of a rate that is shared', () => {
   });
 
   it('that a batch uses up are those in hand, and the others at once: what is on its way comes too early', async () => {
-    const { turns, unused, add } = turnsOf();
+    const { turns, unused, respond } = turnsOf();
     const first = turns.turn();
-    await add(lease);
+    await respond(lease);
     await first;
     turns.skip(100);
     const next = turns.turn();
     expect(unused()).toBe(-98);
-    await add(lease);
-    await add({ ...lease, inMs: 500 });
+    await respond(lease);
+    await respond({ ...lease, inMs: 500 });
     expect(await next).toBe(500);
     expect(turns.turn()).toBe(505);
   });
 
   it('that are released are those that were not taken, with their times', async () => {
-    const { clock, turns, add } = turnsOf();
+    const { clock, turns, respond } = turnsOf();
     const first = turns.turn();
-    await add({ ...lease, turns: 10 });
+    await respond({ ...lease, turns: 10 });
     await first;
     clock.advance(2);
     expect(turns.release()).toEqual({ leases: [{ inMs: 3, turns: 9, intervalMs: 5 }], unused: 0 });
@@ -151,6 +151,6 @@ it.each([
   [150, 1],
   [400, 4],
   [1_000_000, 1_000],
-])('a lease of %d turns a second has at most %d of them, or ten milliseconds', (rate, expected) => {
+])('a lease at %d turns per second has at most %d turns', (rate, expected) => {
   expect(turnsPerLease(rate)).toBe(expected);
 });

@@ -29,7 +29,7 @@ describe('the turns that jobs of one process share', () => {
     expect(returned).toEqual([0]);
   });
 
-  it('are no more than were asked for; the rest is of the next job', async () => {
+  it('are no more than were asked for; the next job gets the rest', async () => {
     const { returned, pool } = poolOf();
     pool.release({ leases: [fromStore], unused: 0 });
     expect(await pool.lease({ turns: 3, unused: 0 })).toEqual({ ...fromStore, turns: 3 });

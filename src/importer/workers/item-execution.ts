@@ -15,11 +15,14 @@ export interface ItemExecutionOptions {
   /** A token endpoint refuses the credentials, in a sentence: the run is to end. */
   readonly onRefused: (reason: string) => void;
   /**
-   * The next turns of a rate that several processes share: with `job.leasesTurns`
-   * of the run, with `job.sharesRates` of the URL at the position `queue`.
+   * Leases turns of a rate that several processes share: without `queue` that of the run (`job.leasesTurns`), else that of
+   * the URL at this position (`job.sharesRates`).
    */
   readonly lease: (request: LeaseRequest, queue?: number) => Promise<TurnLease>;
-  /** Called with the turns that an item has not used when it ends. `queue`: position of the URL; undefined: turns of the run. */
+  /**
+   * Called with turns that will not be used: those left when the last job of a run in a thread ends, and leases that came
+   * after the job had ended. `queue`: position of the URL; undefined: turns of the run.
+   */
   readonly releaseTurns: (left: RemainingTurns, queue?: number) => void;
   /** Whether a URL that is down may be probed now; used with `job.asksBeforeProbe`. */
   readonly mayProbe: (queue: number) => Promise<boolean>;

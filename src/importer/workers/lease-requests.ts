@@ -1,15 +1,15 @@
 import type { LeaseRequest, TurnLease } from '../../turn-lease.js';
 
 /**
- * Questions to the host for the next turns of the rate of the run (`queue` is undefined) and of those of its URLs; several
- * may wait for each.
+ * Asks the host for the next turns of the rate of the run (`queue` is undefined) or of a URL (its position); several
+ * requests of each may be open.
  */
 export class LeaseRequests {
   readonly #post: (queue: number | undefined, request: LeaseRequest) => void;
   readonly #waiting = new Map<number | undefined, ((lease: TurnLease | undefined) => void)[]>();
   #hasEnded = false;
 
-  /** `post` asks for the URL at this position; `answer` is to be called with the response. */
+  /** `post` sends a request to the host; `answer` is to be called with each response, in order. */
   constructor(post: (queue: number | undefined, request: LeaseRequest) => void) {
     this.#post = post;
   }

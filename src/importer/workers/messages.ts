@@ -28,8 +28,8 @@ export interface Job {
   /** This thread's share of the requests in flight, per URL. */
   readonly concurrency: number;
   /**
-   * Jobs in one thread with the same name here share their connections, and so `concurrency`; they have the
-   * same settings. Default: each has its own. Collectors share none.
+   * Jobs in one thread with the same name here have the same settings. They share their connections, and so `concurrency`
+   * (not with a collector), and with `leasesTurns` the turns of `rate`. Default: each job is alone.
    */
   readonly connections?: string;
   /** Memory of the `Histogram` of this thread's attempt durations, shared with the main thread. */
@@ -44,7 +44,7 @@ export interface Job {
   /** As in `LedgerOptions`. */
   readonly deadLettersChanged?: boolean | undefined;
   readonly stamp: Omit<StampOptions, 'now'>;
-  /** This thread's share of `--rate`, in events per second; with `leasesTurns` the rate of all processes. */
+  /** Events per second: this thread's share of `--rate`, or with `leasesTurns` the rate of all processes together. */
   readonly rate: number | undefined;
   /** Retries from earlier runs that this thread is to send. */
   readonly retries: readonly RetryRow[];
@@ -74,7 +74,7 @@ export interface Job {
   readonly isOrdered?: boolean;
   /** Whether `maxUncommitted` limits also the lines that have no outcome yet. Default false. */
   readonly countsOpen?: boolean;
-  /** Whether the host leases the turns of `rate`, which jobs in one thread with the same `connections` share. Default false. */
+  /** Whether turns of `rate` are leased from the host. Default false. */
   readonly leasesTurns?: boolean;
   /** Whether the host is asked for the turns of URLs that have a rate of their own. Default false: each job has them. */
   readonly sharesRates?: boolean;
@@ -135,7 +135,7 @@ export type WorkerReport =
    * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
    */
   | { readonly kind: 'lease'; readonly request: LeaseRequest; readonly queue?: number | undefined }
-  /** The turns of the run that the jobs of its thread did not use, of the last one. */
+  /** Sent by the last job of a run in its thread: turns of the run that these jobs did not use. */
   | { readonly kind: 'remainingTurns'; readonly left: RemainingTurns }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
   | { readonly kind: 'mayProbe'; readonly queue: number }

@@ -197,6 +197,7 @@ class RangeWorker {
   }
 
   #joinTurns(): JobTurns | undefined {
+    // Without a name the job shares its turns with nobody.
     const { leasesTurns, rate, connections: name = Symbol() } = this.#job;
     if (!leasesTurns || rate === undefined) return undefined;
     return this.#context.turns.join(name, rate, (request) =>
@@ -252,7 +253,7 @@ class RangeWorker {
     });
   }
 
-  #rate(): Rate | undefined {
+  #rate(): Pick<Rate, 'turn'> | undefined {
     const { rate } = this.#job;
     if (this.#turns) return this.#turns;
     return rate === undefined ? undefined : new RateLimiter(rate, this.#context.platform.clock);

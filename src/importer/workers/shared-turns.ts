@@ -3,37 +3,36 @@ import type { Rate } from '../../delivery/endpoint-pace.js';
 import { LeasedTurns, type AskForTurns } from '../../delivery/leased-turns.js';
 import type { LeaseRequest, RemainingTurns, TurnLease } from '../../turn-lease.js';
 
-/** The turns of rates that jobs of one thread share, so that what one job does not use is of the next. */
+/** The turns of rates that jobs of one thread share: what one job does not use, the next one gets. */
 export class SharedTurns {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #runs = new Map<string | symbol, TurnsOfRun>();
+  readonly #runs = new Map<string | symbol, ThreadTurns>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
   /**
-   * Joins the jobs of the same name, which have the same rate. The returned turns must `leave`.
-   * @param ask asks the host of the job; undefined when the job has left before the response
+   * Adds a job to those of this name, which have the same rate; it must `leave`.
+   * @param ask leases turns from the host of the job; resolves to undefined when the job has ended before the response
    */
   join(name: string | symbol, perSecond: number, ask: AskForTurns): JobTurns {
-    const run = this.#runs.get(name) ?? new TurnsOfRun(perSecond, this.#clock);
-    this.#runs.set(name, run);
-    return new JobTurns(run, ask, () => this.#runs.delete(name));
+    const shared = this.#runs.get(name) ?? new ThreadTurns(perSecond, this.#clock);
+    this.#runs.set(name, shared);
+    return new JobTurns(shared, ask, () => this.#runs.delete(name));
   }
 }
 
-interface JobOfRun {
+interface SharingJob {
   readonly ask: AskForTurns;
   /** How many turns it will take, as far as known. */
   wanted: number;
 }
 
-class TurnsOfRun {
+/** The turns of one run in one thread. */
+class ThreadTurns {
   readonly leased: LeasedTurns;
-  /** The host of the first is asked. */
-  readonly #jobs = new Set<JobOfRun>();
-  readonly #awaitingJob: (() => void)[] = [];
+  readonly #jobs = new Set<SharingJob>();
 
   constructor(perSecond: number, clock: Pick<Clock, 'monotonic'>) {
     this.leased = new LeasedTurns((request) => this.#ask(request), perSecond, clock);
@@ -43,49 +42,48 @@ class TurnsOfRun {
     return [...this.#jobs].reduce((sum, { wanted }) => sum + wanted, 0);
   }
 
-  join(job: JobOfRun): void {
+  join(job: SharingJob): void {
     this.#jobs.add(job);
-    for (const ask of this.#awaitingJob.splice(0)) ask();
   }
 
   /** Returns whether it was the last one. */
-  leave(job: JobOfRun): boolean {
+  leave(job: SharingJob): boolean {
     this.#jobs.delete(job);
     return this.#jobs.size === 0;
   }
 
-  async #ask(request: LeaseRequest): Promise<TurnLease> {
-    for (let { unused } = request; ;) {
-      const [first] = this.#jobs;
-      if (first) {
-        const lease = await first.ask({ ...request, unused });
-        if (lease) return lease;
-        // The unused turns are returned; the response is of the next job that the host starts.
-        unused = 0;
-      } else await new Promise<void>((resolve) => this.#awaitingJob.push(resolve));
+  /** Asks the host of the first job; if that job ends before the response, the host of another one. Undefined: all have left. */
+  async #ask(request: LeaseRequest): Promise<TurnLease | undefined> {
+    let current = request;
+    for (const job of this.#jobs) {
+      const lease = await job.ask(current);
+      if (lease) return lease;
+      // The host of the ended job has the unused turns, and gives its response to a later job.
+      current = { ...request, unused: 0 };
     }
+    return undefined;
   }
 }
 
 /** The turns of one job. */
-export class JobTurns implements Rate {
-  readonly #run: TurnsOfRun;
-  readonly #job: JobOfRun;
-  readonly #onLast: () => void;
+export class JobTurns implements Pick<Rate, 'turn'> {
+  readonly #shared: ThreadTurns;
+  readonly #job: SharingJob;
+  readonly #onLastLeft: () => void;
   #isStopped = false;
   #stopWaiting: () => void = () => undefined;
 
-  constructor(run: TurnsOfRun, ask: AskForTurns, onLast: () => void) {
-    this.#run = run;
+  constructor(shared: ThreadTurns, ask: AskForTurns, onLastLeft: () => void) {
+    this.#shared = shared;
     this.#job = { ask, wanted: 0 };
-    this.#onLast = onLast;
-    run.join(this.#job);
+    this.#onLastLeft = onLastLeft;
+    shared.join(this.#job);
   }
 
   turn(wanted = Infinity): number | Promise<number> {
     if (this.#isStopped) return 0;
     this.#job.wanted = wanted;
-    const wait = this.#run.leased.turn(this.#run.wanted);
+    const wait = this.#shared.leased.turn(this.#shared.wanted);
     if (typeof wait === 'number') {
       this.#job.wanted--;
       return wait;
@@ -99,21 +97,17 @@ export class JobTurns implements Rate {
     });
   }
 
-  skip(turns: number): void {
-    this.#run.leased.skip(turns);
-  }
-
   /** Nothing more is sent: its event does not wait any longer. */
   stop(): void {
     this.#isStopped = true;
     this.#stopWaiting();
   }
 
-  /** The last job of the run returns what is left. */
+  /** Returns what is left if this was the last job, else undefined. */
   leave(): RemainingTurns | undefined {
     this.stop();
-    if (!this.#run.leave(this.#job)) return undefined;
-    this.#onLast();
-    return this.#run.leased.release();
+    if (!this.#shared.leave(this.#job)) return undefined;
+    this.#onLastLeft();
+    return this.#shared.leased.release();
   }
 }

@@ -10,6 +10,7 @@ export interface RateRow {
 /** How many turns the schedule of an endpoint may be ahead: a batch uses up one for each of its up to 10,000 events. */
 const largestBatches = 20_000;
 
+/** Takes the next turns of a rate, as many as requested. */
 export async function leaseTurns(
   queries: Queries,
   schema: string,

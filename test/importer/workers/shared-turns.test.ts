@@ -7,23 +7,23 @@ import { withResolvers } from '../../../src/with-resolvers.js';
 /** Leases of three turns at most. */
 const perSecond = 300;
 
-/** The host of a job; `end` responds to what it was asked, as to a job that has ended. */
+/** The host of a job: `ask` grants what is requested; `askUntilEnd` gets no response until `end`, then undefined. */
 function hostOf(inMs = 0) {
   const requests: LeaseRequest[] = [];
-  const open = withResolvers();
+  const jobEnd = withResolvers();
   const ask = (request: LeaseRequest): Promise<TurnLease | undefined> => {
     requests.push(request);
     return Promise.resolve({ inMs, turns: request.turns, intervalMs: 5 });
   };
-  const silent = async (request: LeaseRequest): Promise<undefined> => {
+  const askUntilEnd = async (request: LeaseRequest): Promise<undefined> => {
     requests.push(request);
-    await open.promise;
+    await jobEnd.promise;
   };
-  return { requests, ask, silent, end: () => open.resolve() };
+  return { requests, ask, askUntilEnd, end: () => jobEnd.resolve() };
 }
 
 describe('the turns that jobs of one thread share', () => {
-  it('are, when one job has not used them, of the next', async () => {
+  it('go to the next job when one has not used them', async () => {
     const shared = new SharedTurns(new VirtualClock());
     const host = hostOf();
     const [first, next] = [0, 1].map(() => shared.join('run', perSecond, host.ask));
@@ -43,10 +43,10 @@ describe('the turns that jobs of one thread share', () => {
     expect(jobs.map((job) => job.leave())).toEqual([undefined, { leases: [], unused: 0 }]);
   });
 
-  it('are asked for again by the next job when the one that has asked has ended', async () => {
+  it('are asked for again through another job when the first one ends before the response', async () => {
     const shared = new SharedTurns(new VirtualClock());
     const [ended, host] = [hostOf(), hostOf(7)];
-    const first = shared.join('run', perSecond, ended.silent);
+    const first = shared.join('run', perSecond, ended.askUntilEnd);
     const next = shared.join('run', perSecond, host.ask);
     const wait = next.turn(1);
     expect([ended.requests, host.requests]).toEqual([[{ turns: 1, unused: 0 }], []]);
@@ -56,10 +56,10 @@ describe('the turns that jobs of one thread share', () => {
     expect(host.requests).toEqual([{ turns: 1, unused: 0 }]);
   });
 
-  it('are not waited for by a job that is stopped; another one gets them', async () => {
+  it('are not waited for by a job that is stopped, but by the others', async () => {
     const shared = new SharedTurns(new VirtualClock());
     const host = hostOf();
-    const stopped = shared.join('run', perSecond, host.silent);
+    const stopped = shared.join('run', perSecond, host.askUntilEnd);
     const wait = stopped.turn();
     stopped.stop();
     expect(await wait).toBe(0);
@@ -72,7 +72,23 @@ describe('the turns that jobs of one thread share', () => {
     expect(await turn).toBe(5);
   });
 
-  it('of another run are others', async () => {
+  it('come to a job that waits behind one that was stopped', async () => {
+    const shared = new SharedTurns(new VirtualClock());
+    const [ended, host] = [hostOf(), hostOf()];
+    const stopped = shared.join('run', perSecond, ended.askUntilEnd);
+    const next = shared.join('run', perSecond, host.ask);
+    void stopped.turn(1);
+    stopped.leave();
+    const wait = next.turn(1);
+    ended.end();
+    expect(await wait).toBe(0);
+    expect(host.requests).toEqual([
+      { turns: 1, unused: 0 },
+      { turns: 1, unused: 0 },
+    ]);
+  });
+
+  it('are not shared with another run', async () => {
     const shared = new SharedTurns(new VirtualClock());
     const hosts = [hostOf(1), hostOf(2)];
     const jobs = hosts.map(({ ask }, n) => shared.join(`run ${n}`, perSecond, ask));

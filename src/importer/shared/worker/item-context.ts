@@ -28,7 +28,7 @@ export interface ItemContext {
   readonly files: FilesHere;
   /** Requests in flight, per thread and URL; of a collector, per item. */
   readonly concurrency: number;
-  /** The name of the connections that the items of a thread share. */
+  /** The name under which the items of a thread share connections and turns. */
   readonly connections: string;
   readonly log: AttemptLog | undefined;
   /** How many bytes of a file to read at once. */

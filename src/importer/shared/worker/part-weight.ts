@@ -1,20 +1,20 @@
 import type { RangeItem } from '../item.js';
 import type { Plan } from '../plan.js';
 
-/** About 500 events, so many as a crash may repeat of each part in hand. */
+/** A part of this many bytes or more counts as one: about 500 events, as many as a crash may repeat of a part. */
 const wholeBytes = 200 * 1024;
-const leastWeight = 1 / 16;
-/** Bytes of events for each byte of a file that is read from its start, which is mostly a gzip file. */
-const inflation = 8;
+const minWeight = 1 / 16;
+/** Assumed ratio of uncompressed to compressed bytes; files that are one part are mostly gzip. */
+const compressionRatio = 8;
 
 /**
- * How much of one part in hand this one is, up to 1: of small files more are in hand at once, since a part waits for its
- * responses and for the store. What a crash repeats at most stays the same.
+ * How many of `--parts` a part takes: 1, or less for a small one, at least 1/16. Small parts spend most of their time
+ * waiting for responses and for the store, so a worker has more of them in hand.
  */
 export function partWeight({ file, from, to }: RangeItem, { files, target }: Plan): number {
   const { size, rowGroups, isWhole } = files[file]!;
-  // Of a collector each part has its share of `--concurrency`, and ranges of Parquet are rows.
+  // The parts of a collector divide `--concurrency` by the number of parts in hand; ranges of Parquet are rows, not bytes.
   if (target.kind === 'collector' || rowGroups) return 1;
-  const bytes = isWhole ? inflation * size : (to ?? size) - from;
-  return Math.max(leastWeight, Math.min(1, bytes / wholeBytes));
+  const bytes = isWhole ? compressionRatio * size : (to ?? size) - from;
+  return Math.max(minWeight, Math.min(1, bytes / wholeBytes));
 }

@@ -24,7 +24,7 @@ export interface MemberOptions {
   /** `<host>-<pid>-<4 random hex digits>`. */
   readonly id: string;
   readonly roots: readonly Root[];
-  /** Items of each kind in hand at once, per run. */
+  /** Items of each kind in hand at once, per run; small parts count less (`partWeight`). */
   readonly ranges: number;
   /** Requests in flight per URL, over the ranges in hand. */
   readonly concurrency: number;

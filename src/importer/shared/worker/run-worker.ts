@@ -22,7 +22,7 @@ export interface RunWorkerOptions extends Omit<MemberOptions, 'aheadMs' | 'onFai
   readonly aheadMs: (threads: number) => number;
   /** How many threads to use for this target; 0 for this one. */
   readonly threadsFor: (settings: TargetSettings) => number;
-  /** How many items of each kind to have in hand at once, per run, with so many threads. */
+  /** `ranges` of `MemberOptions`, by the number of threads. */
   readonly rangesFor: (threads: number) => number;
   /** Aborted to end: what is in flight finishes, the rest is given back. */
   readonly signal: AbortSignal;

@@ -6,9 +6,9 @@ export interface TakeLoopOptions {
   readonly server: Pick<RunStore, 'take' | 'giveBack'>;
   readonly run: string;
   readonly kind: ItemKind;
-  /** Items in hand, by their weight. */
+  /** The sum of the weights of the items in hand, at most. */
   readonly concurrency: number;
-  /** At most 1. Default: 1. */
+  /** How much of `concurrency` an item takes, above 0 and at most 1. Default: 1. */
   readonly weightOf?: (item: TakenItem) => number;
   /** Resolves when the item has ended; never throws. */
   readonly work: (item: TakenItem) => Promise<void>;
@@ -23,11 +23,11 @@ export interface TakeLoopOptions {
 /** What others give back, and retries that are due, are found by then. */
 const pollMs = 500;
 
-/** Takes the items of one queue, so many at a time, until it is closed. */
+/** Takes the items of one queue, as many as `concurrency` allows, until it is closed. */
 export class TakeLoop {
   readonly #options: TakeLoopOptions;
   readonly #clock: Clock;
-  /** The end of each item, with its weight. */
+  /** Weights, by the promise of the end of the item. */
   readonly #inHand = new Map<Promise<void>, number>();
   #wake: () => void = () => undefined;
   #isClosed = false;
@@ -55,7 +55,7 @@ export class TakeLoop {
   async #run(): Promise<void> {
     const { server, run, kind, concurrency } = this.#options;
     while (!this.#isClosed) {
-      // Whole items: how heavy the next ones are is known only then.
+      // The weight of an item is known only when it has been taken, so each needs room for a whole one.
       const free = Math.floor(concurrency - this.#weightInHand);
       const items = free > 0 ? await server.take(run, kind, free) : [];
       for (const item of items) this.#begin(item);

@@ -23,7 +23,7 @@ const busyItems = 16;
 const recentGroups = 4;
 /** How long a group that is too small waits for more. */
 const lingerMs = 1;
-/** The same beside other instances: these keep the server busy meanwhile, and larger groups cost all of them less. */
+/** The same beside other instances: they use the server meanwhile, and larger groups cost it less. */
 const sharedLingerMs = 3;
 /** How long it waits while another group is written, which may wait for a lock. */
 const slowMs = 50;
@@ -60,10 +60,9 @@ export class GroupWriter<Item> {
   }
 
   #startSoon(): void {
-    const { parallel, clock, maxWeight, isAlone } = this.#options;
+    const { parallel, clock } = this.#options;
     if (this.#isDue || this.#waiting.length === 0 || this.#open >= parallel) return;
-    const isFull = this.#weight >= maxWeight || this.#waiting.length >= this.#wanted;
-    const delayMs = isFull ? 0 : this.#open > 0 ? slowMs : isAlone() ? lingerMs : sharedLingerMs;
+    const delayMs = this.#delayMs;
     if (delayMs > 0) {
       this.#cancelTimer ??= clock.after(delayMs, () => this.#start());
       return;
@@ -73,6 +72,14 @@ export class GroupWriter<Item> {
     this.#isDue = true;
     // What arrives in this turn of the event loop is written together.
     setImmediate(() => this.#start());
+  }
+
+  /** How long to wait for more items. */
+  get #delayMs(): number {
+    const { maxWeight, isAlone } = this.#options;
+    if (this.#weight >= maxWeight || this.#waiting.length >= this.#wanted) return 0;
+    if (this.#open > 0) return slowMs;
+    return isAlone() ? lingerMs : sharedLingerMs;
   }
 
   /**

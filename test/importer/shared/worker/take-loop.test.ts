@@ -29,7 +29,7 @@ function loopOver(weights: readonly number[]) {
     },
   });
   const end = (...items: readonly number[]): void => items.forEach((item) => ends[item]!());
-  return { loop, taken, end, waiting };
+  return { loop, taken, end };
 }
 
 function itemOf(id: number): TakenItem {
@@ -54,7 +54,7 @@ describe('the items in hand of a worker', () => {
     expect(taken).toEqual([0, 1, 2, 3]);
   });
 
-  it('are more where they are small, with room for a whole one', async () => {
+  it('are more if they are small, but one place is kept for a whole one', async () => {
     const { loop, taken, end } = loopOver([...Array<number>(6).fill(0.25), 1, 1, 0.1]);
     await turn();
     // Beside four quarters there is room for one more, whose weight is not known.
