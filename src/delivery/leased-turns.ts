@@ -16,6 +16,11 @@ const lowRate = 20;
 /** Leases turns. Resolves to undefined if nobody needs them any more; never rejects. */
 export type AskForTurns = (request: LeaseRequest) => Promise<TurnLease | undefined>;
 
+interface Waiter {
+  readonly wait: Promise<number>;
+  readonly resolve: (waitMs: number) => void;
+}
+
 /**
  * The turns of a rate that several processes share. The next ones are asked for while the current ones
  * are used, so that events wait for their turns only.
@@ -38,7 +43,7 @@ export class LeasedTurns {
   /** Turns that will be taken, as far as known. */
   #wanted = 0;
   #ahead = fewestAhead;
-  readonly #waiting: ((waitMs: number) => void)[] = [];
+  readonly #waiting: Waiter[] = [];
   #hasBegun = false;
   #isStopped = false;
 
@@ -58,9 +63,14 @@ export class LeasedTurns {
    */
   turn(wanted = Infinity): number | Promise<number> {
     if (this.#isStopped) return 0;
-    // Those that wait take one each, also if their job was stopped and `wanted` no longer counts it.
-    this.#wanted = Math.max(wanted, this.#waiting.length + 1);
+    this.#wanted = wanted;
     return this.#next() ?? this.#turnLater();
+  }
+
+  /** The turn that `turn` has promised goes to who waits next; this one gets 0 at once. */
+  withdraw(wait: Promise<number>): void {
+    const index = this.#waiting.findIndex((waiter) => waiter.wait === wait);
+    if (index !== -1) this.#waiting.splice(index, 1)[0]!.resolve(0);
   }
 
   /** Uses up so many turns more, also those that are not leased yet. */
@@ -71,7 +81,7 @@ export class LeasedTurns {
   /** Nobody waits any longer: nothing more is sent. */
   stop(): void {
     this.#isStopped = true;
-    for (const resolve of this.#waiting.splice(0)) resolve(0);
+    for (const { resolve } of this.#waiting.splice(0)) resolve(0);
   }
 
   /** Removes the turns that are in hand and returns them, to be used by others. */
@@ -131,14 +141,17 @@ export class LeasedTurns {
     if (this.#hasBegun && this.#waiting.length === 0)
       this.#ahead = Math.min(2 * this.#ahead, maxAhead);
     this.#hasBegun = true;
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    let resolve!: Waiter['resolve'];
+    const wait = new Promise<number>((resolveWait) => (resolve = resolveWait));
+    this.#waiting.push({ wait, resolve });
+    return wait;
   }
 
   #giveTurns(): void {
     while (this.#waiting.length > 0) {
       const waitMs = this.#next();
       if (waitMs === undefined) return;
-      this.#waiting.shift()!(waitMs);
+      this.#waiting.shift()!.resolve(waitMs);
     }
   }
 

@@ -9,7 +9,8 @@ const request: LeaseRequest = { turns: 4, unused: 0 };
 function poolOf() {
   const clock = new VirtualClock();
   const returned: number[] = [];
-  const lease = ({ unused }: LeaseRequest): Promise<TurnLease> => {
+  const lease = ({ turns, unused }: LeaseRequest): Promise<TurnLease> => {
+    expect(turns).toBe(request.turns);
     returned.push(unused);
     return Promise.resolve(fromStore);
   };

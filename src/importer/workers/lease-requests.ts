@@ -29,10 +29,16 @@ export class LeaseRequests {
     this.#waiting.get(queue)?.shift()?.(lease);
   }
 
+  /** Responses for this queue are not used any more. Returns how many were still to come. */
+  leave(queue: number | undefined): number {
+    const waiting = this.#waiting.get(queue)?.splice(0) ?? [];
+    for (const resolve of waiting) resolve(undefined);
+    return waiting.length;
+  }
+
   /** No answer will come any more. */
   end(): void {
     this.#hasEnded = true;
-    for (const waiting of this.#waiting.values())
-      for (const resolve of waiting.splice(0)) resolve(undefined);
+    for (const queue of this.#waiting.keys()) this.leave(queue);
   }
 }

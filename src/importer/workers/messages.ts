@@ -135,8 +135,14 @@ export type WorkerReport =
    * It needs more turns: with `leasesTurns` those of the run, with `sharesRates` those of the URL at this position.
    */
   | { readonly kind: 'lease'; readonly request: LeaseRequest; readonly queue?: number | undefined }
-  /** Sent by the last job of a run in its thread: turns of the run that these jobs did not use. */
-  | { readonly kind: 'remainingTurns'; readonly left: RemainingTurns }
+  /** It takes no more turns of the run. */
+  | {
+      readonly kind: 'leftTurns';
+      /** Of the last job of a run in its thread: what these jobs did not use. */
+      readonly left: RemainingTurns | undefined;
+      /** Requests whose responses it has not received, and will not use. */
+      readonly openRequests: number;
+    }
   /** May this URL, which is down, be probed? Used with `asksBeforeProbe`. */
   | { readonly kind: 'mayProbe'; readonly queue: number }
   /** As `RecordParser.warnings`, at the end, if it has read records. */

@@ -206,8 +206,9 @@ class RangeWorker {
   }
 
   #leaveTurns(): void {
-    const left = this.#turns?.leave();
-    if (left && left.leases.length + left.unused > 0) this.#post({ kind: 'remainingTurns', left });
+    if (!this.#turns) return;
+    const left = this.#turns.leave();
+    this.#post({ kind: 'leftTurns', left, openRequests: this.#leaseRequests.leave(undefined) });
   }
 
   #stop(): void {

@@ -71,7 +71,7 @@ export class JobTurns implements Pick<Rate, 'turn'> {
   readonly #job: SharingJob;
   readonly #onLastLeft: () => void;
   #isStopped = false;
-  #stopWaiting: () => void = () => undefined;
+  #wait: Promise<number> | undefined;
 
   constructor(shared: ThreadTurns, ask: AskForTurns, onLastLeft: () => void) {
     this.#shared = shared;
@@ -88,19 +88,15 @@ export class JobTurns implements Pick<Rate, 'turn'> {
       this.#job.wanted--;
       return wait;
     }
-    return new Promise((resolve) => {
-      this.#stopWaiting = () => resolve(0);
-      void wait.then((waitMs) => {
-        this.#job.wanted--;
-        resolve(waitMs);
-      });
-    });
+    this.#wait = wait;
+    void wait.then(() => this.#job.wanted--);
+    return wait;
   }
 
   /** Nothing more is sent: its event does not wait any longer. */
   stop(): void {
     this.#isStopped = true;
-    this.#stopWaiting();
+    if (this.#wait) this.#shared.leased.withdraw(this.#wait);
   }
 
   /** Returns what is left if this was the last job, else undefined. */

@@ -68,8 +68,7 @@ describe('the turns that jobs of one thread share', () => {
     stopped.leave();
     const turn = next.turn(1);
     host.end();
-    // The first one was of the job that did not wait.
-    expect(await turn).toBe(5);
+    expect(await turn).toBe(0);
   });
 
   it('come to a job that waits behind one that was stopped', async () => {
@@ -82,10 +81,24 @@ describe('the turns that jobs of one thread share', () => {
     const wait = next.turn(1);
     ended.end();
     expect(await wait).toBe(0);
-    expect(host.requests).toEqual([
-      { turns: 1, unused: 0 },
-      { turns: 1, unused: 0 },
-    ]);
+    expect(host.requests).toEqual([{ turns: 1, unused: 0 }]);
+  });
+
+  it('are returned once when unused, also if the job that has returned them ends before the response', async () => {
+    const clock = new VirtualClock();
+    const shared = new SharedTurns(clock);
+    const [ended, host] = [hostOf(), hostOf()];
+    const asks = [ended.ask, ended.askUntilEnd];
+    const first = shared.join('run', perSecond, (request) => asks.shift()!(request));
+    const next = shared.join('run', perSecond, host.ask);
+    expect(await first.turn(3)).toBe(0);
+    clock.advance(1_000);
+    const wait = next.turn(1);
+    first.leave();
+    ended.end();
+    expect(await wait).toBe(0);
+    expect(ended.requests.map(({ unused }) => unused)).toEqual([0, 2]);
+    expect(host.requests).toEqual([{ turns: 3, unused: 0 }]);
   });
 
   it('are not shared with another run', async () => {

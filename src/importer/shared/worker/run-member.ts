@@ -10,7 +10,7 @@ import type { RunRecord, RunSnapshot } from '../run-record.js';
 import { localPath, type Root } from './file-roots.js';
 import type { ItemContext } from './item-context.js';
 import { ItemTaker } from './item-taker.js';
-import { partWeight } from './part-weight.js';
+import { mostParts, partWeight } from './part-weight.js';
 import { ReadingHold } from './reading-hold.js';
 import { RunTurns } from './run-turns.js';
 import { RunWatch } from './run-watch.js';
@@ -139,6 +139,7 @@ export class RunMember {
       (kind) =>
         new TakeLoop({
           ...{ server, run: this.#record.id, kind, concurrency: ranges, onFailure },
+          maxItems: mostParts(this.#record.plan, ranges),
           weightOf: ({ range }) => (range ? partWeight(range, this.#record.plan) : 1),
           work: (item) => this.#taker.take(item),
           onEnded: () => this.#onEnded(),

@@ -8,6 +8,8 @@ export interface TakeLoopOptions {
   readonly kind: ItemKind;
   /** The sum of the weights of the items in hand, at most. */
   readonly concurrency: number;
+  /** How many items in hand, whatever their weight. Default: no limit. */
+  readonly maxItems?: number | undefined;
   /** How much of `concurrency` an item takes, above 0 and at most 1. Default: 1. */
   readonly weightOf?: (item: TakenItem) => number;
   /** Resolves when the item has ended; never throws. */
@@ -53,18 +55,20 @@ export class TakeLoop {
   }
 
   async #run(): Promise<void> {
-    const { server, run, kind, concurrency } = this.#options;
+    const { server, run, kind } = this.#options;
     while (!this.#isClosed) {
-      // The weight of an item is known only when it has been taken, so each needs room for a whole one.
-      const free = Math.floor(concurrency - this.#weightInHand);
+      const free = this.#free;
       const items = free > 0 ? await server.take(run, kind, free) : [];
       for (const item of items) this.#begin(item);
-      if (items.length < free || free === 0) await this.#pause(free > 0);
+      if (items.length < free || free <= 0) await this.#pause(free > 0);
     }
   }
 
-  get #weightInHand(): number {
-    return [...this.#inHand.values()].reduce((sum, weight) => sum + weight, 0);
+  /** How many items may be taken. The weight of an item is known only then, so each needs room for a whole one. */
+  get #free(): number {
+    const { concurrency, maxItems = Infinity } = this.#options;
+    const weight = [...this.#inHand.values()].reduce((sum, each) => sum + each, 0);
+    return Math.min(Math.floor(concurrency - weight), maxItems - this.#inHand.size);
   }
 
   /** One that was taken while this was closed goes through the same hands, which give it back. */

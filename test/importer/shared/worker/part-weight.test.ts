@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Plan, PlannedFile } from '../../../../src/importer/shared/plan.js';
-import { partWeight } from '../../../../src/importer/shared/worker/part-weight.js';
+import { mostParts, partWeight } from '../../../../src/importer/shared/worker/part-weight.js';
 import { planWith, webhookTo } from '../../../helpers/planned-run.js';
 
 const KiB = 1024;
@@ -21,4 +21,12 @@ it('counts a part of a collector as a whole one', () => {
   const planned = { path: '/a', size: 10, modifiedMs: 0, isWhole: false };
   const target = { kind: 'collector' } as Plan['target'];
   expect(partWeight({ file: 0, from: 0, to: 10 }, planWith([planned], target))).toBe(1);
+});
+
+it.each<[string, number | null, number]>([
+  ['as many as weigh no more than those allowed, without a rate', null, Infinity],
+  ['those that are allowed, at a low rate', 5, 2],
+  ['those that wait for their turns within 0.2 s', 100, 20],
+])('the most parts in hand are %s', (_title, rate, expected) => {
+  expect(mostParts({ rate }, 2)).toBe(expected);
 });

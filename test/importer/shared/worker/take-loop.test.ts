@@ -5,7 +5,7 @@ import { withResolvers } from '../../../../src/with-resolvers.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
 
 /** A loop with two items in hand, over a store with items of these weights. */
-function loopOver(weights: readonly number[]) {
+function loopOver(weights: readonly number[], maxItems?: number) {
   const waiting = [...weights.keys()];
   const taken: number[] = [];
   const ends: (() => void)[] = [];
@@ -15,7 +15,7 @@ function loopOver(weights: readonly number[]) {
       take: (_run, _kind, limit) => Promise.resolve(waiting.splice(0, limit).map(itemOf)),
       giveBack: () => Promise.resolve(),
     },
-    ...{ run: 'run', kind: 'ranges', concurrency: 2, clock: new VirtualClock() },
+    ...{ run: 'run', kind: 'ranges', concurrency: 2, maxItems, clock: new VirtualClock() },
     weightOf: (item) => weights[indexOf(item)]!,
     work: (item) => {
       const { promise, resolve } = withResolvers();
@@ -69,6 +69,18 @@ describe('the items in hand of a worker', () => {
     await turn();
     expect(taken).toHaveLength(9);
     end(7, 8);
+    await loop.close();
+  });
+
+  it('are no more than a maximum, however small', async () => {
+    const { loop, taken, end } = loopOver(Array<number>(6).fill(0.1), 3);
+    await turn();
+    expect(taken).toEqual([0, 1, 2]);
+    end(0);
+    await turn();
+    expect(taken).toEqual([0, 1, 2, 3]);
+    void loop.close();
+    end(1, 2, 3);
     await loop.close();
   });
 });
