@@ -60,7 +60,7 @@ export interface WorkerFlags
 const own = { excludes: {} };
 
 const workFlags = [
-  flag('--parts <n>', 'parts of files in hand at once, per run (default: 2 or --threads)', {
+  flag('--parts <n>', 'parts in hand, per run; small ones count less (default: 2 or --threads)', {
     parse: parseWhole(1),
   }),
   {

@@ -8,7 +8,7 @@ import type { Job, WorkerReport } from './messages.js';
 /** Starts a job somewhere. */
 export type JobStarter = (job: Job, onReport: (report: WorkerReport) => void) => JobHandle;
 
-/** More cannot be on their way to a job: `LeasedTurns` asks for so many ahead, and one for skipped turns. */
+/** How many leases can be on their way to a job, with a margin: `LeasedTurns` asks for up to nine. */
 const leasesOnTheirWay = 16;
 
 /** The work on one item, seen from where it was started: reads its ranges, and answers its job. */
