@@ -60,7 +60,7 @@ const withoutSubprograms = {
   load: { filter: { id: /^\0nothing$/ }, handler: () => 'export default {}' },
 };
 
-/** Optional peers, which users of `--queue` install themselves. */
+/** Optional peers, which users of `--store` install themselves. */
 const external = Object.keys(manifest.peerDependencies);
 
 /**

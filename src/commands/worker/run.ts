@@ -24,7 +24,6 @@ const defaultParts = 2;
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   limitHeapGrowth();
-  limitInlining();
   const own = await ownPartsOf(flags, io);
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
@@ -78,5 +77,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
 function threadsOf({ threads, concurrency }: WorkerFlags, settings: TargetSettings): number {
   const most = Math.min(concurrency, mostThreads(settings));
   const wanted = Math.min(threads ?? coresToUse(settings, availableParallelism()), most);
-  return wanted > 1 ? wanted : 0;
+  if (wanted <= 1) return 0;
+  limitInlining();
+  return wanted;
 }

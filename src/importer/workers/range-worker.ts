@@ -23,6 +23,7 @@ import { returnPrivateStore, takePrivateStore } from './private-stores.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
+import type { ReportingJob } from './shared-commits.js';
 import type { JobTurns } from './shared-turns.js';
 import type { ThreadContext } from './thread-context.js';
 
@@ -56,7 +57,7 @@ export async function workThroughRanges(
 /** `transfer`: buffers of the report that are moved to the other thread, not copied. */
 type Post = (report: WorkerReport, transfer?: readonly ArrayBuffer[]) => void;
 
-class RangeWorker {
+class RangeWorker implements ReportingJob {
   readonly #job: Job;
   readonly #store: ImportStore;
   readonly #post: Post;
@@ -105,7 +106,10 @@ class RangeWorker {
         reasons: this.#ledger.reasons,
         urls: this.#ledger.urlCounts,
       }),
-      post,
+      post: (report, transfer) => {
+        post(report, transfer);
+        if (job.connections !== undefined) context.commits.reported(job.connections, this);
+      },
     });
     this.#ledger = new Ledger({
       store,
@@ -142,12 +146,19 @@ class RangeWorker {
     const { connections: name } = this.#job;
     const { connections: shared } = this.#context;
     if (name === undefined) return this.#runWith(undefined);
+    const { commits } = this.#context;
     const connections = shared.join(name, () => this.#openConnections());
+    commits.join(name, this);
     try {
       await this.#runWith(await connections);
     } finally {
+      commits.leave(name, this);
       shared.leave(name);
     }
+  }
+
+  report(): void {
+    this.#ledger.commit();
   }
 
   async #runWith(connections: WebhookConnections | undefined): Promise<void> {
@@ -261,9 +272,14 @@ class RangeWorker {
   }
 }
 
-/** Half of the rows that a crash may undo: one half becomes durable while the other is sent. */
+/**
+ * A part of the rows that a crash may undo: they become durable while the others are sent. To a server, each commit costs
+ * as much as dozens of events, and another job sends meanwhile.
+ */
 function groupOf({ maxUncommitted, ownsCheckpoint }: Job): CommitGroup {
-  return { rows: Math.ceil(maxUncommitted / 2), ms: ownsCheckpoint ? ownGroupMs : groupMs };
+  return ownsCheckpoint
+    ? { rows: Math.ceil(maxUncommitted * 0.8), ms: ownGroupMs }
+    : { rows: Math.ceil(maxUncommitted / 2), ms: groupMs };
 }
 
 const emptyCheckpoint: Checkpoint = { last: new Map(), open: [] };

@@ -1,4 +1,5 @@
 import { systemPlatform, type Platform } from '../../delivery/platform.js';
+import { SharedCommits } from './shared-commits.js';
 import { SharedConnections } from './shared-connections.js';
 import { SharedTurns } from './shared-turns.js';
 
@@ -7,6 +8,7 @@ export class ThreadContext {
   readonly platform: Platform;
   readonly connections: SharedConnections;
   readonly turns: SharedTurns;
+  readonly commits = new SharedCommits();
 
   constructor(platform: Platform = systemPlatform) {
     this.platform = platform;

@@ -34,9 +34,9 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly onRecovered: (message: string) => void;
 }
 
-export interface TransactionOptions {
+export interface StatementOptions {
   /**
-   * Plans each of its statements once for a connection. For those that are done all the time and look rows up by their
+   * Plans each statement once for a connection. For those that are done all the time and look rows up by their
    * keys at most: what a table holds later does not change the plan.
    */
   readonly isPrepared?: boolean;
@@ -133,11 +133,21 @@ export class Database implements Queries {
     return this.#serverClock.now();
   }
 
+  /** One statement, which is repeated where another transaction was in its way. */
   async query<Row = Record<string, unknown>>(
     text: string,
     values: readonly unknown[] = [],
+    { isPrepared = false }: StatementOptions = {},
   ): Promise<Row[]> {
-    return (await this.execute(text, values)).rows as Row[];
+    const name = isPrepared ? this.#nameOf(text) : undefined;
+    const statement = { text, values: [...values], ...(name !== undefined && { name }) };
+    const { rows } = await this.#repeatConflicting(() =>
+      this.#withClient((client) => client.query(statement), {
+        keeps: isConflict,
+        endsOnError: true,
+      }),
+    );
+    return rows as Row[];
   }
 
   /** What the driver returns: a list of results for a text of several statements. */
@@ -170,19 +180,12 @@ export class Database implements Queries {
    */
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
-    { isPrepared = false }: TransactionOptions = {},
+    { isPrepared = false }: StatementOptions = {},
   ): Promise<T> {
     const nameOf = isPrepared ? (text: string) => this.#nameOf(text) : undefined;
-    for (let conflicts = 0; ; conflicts++) {
-      try {
-        return await this.#withClient((client) => inTransaction(client, work, nameOf), {
-          keeps: isConflict,
-        });
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        if (conflicts >= conflictsAtMost) throw this.#note(error);
-      }
-    }
+    return this.#repeatConflicting(() =>
+      this.#withClient((client) => inTransaction(client, work, nameOf), { keeps: isConflict }),
+    );
   }
 
   /**
@@ -239,6 +242,18 @@ export class Database implements Queries {
     this.#cancelGrowth();
     await this.#listener.close();
     await this.#pool.end();
+  }
+
+  /** Repeats work that another transaction was in the way of: nothing of it was stored. */
+  async #repeatConflicting<T>(work: () => Promise<T>): Promise<T> {
+    for (let conflicts = 0; ; conflicts++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        if (conflicts >= conflictsAtMost) throw this.#note(error);
+      }
+    }
   }
 
   /**

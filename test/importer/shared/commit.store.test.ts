@@ -80,6 +80,46 @@ describe('a commit', () => {
     expect(await runs.deadLetters(run, 0, 10)).toHaveLength(1);
   });
 
+  it.each([2, 5])(
+    'of each of %i parts is stored with the others, where they come together',
+    async (parts) => {
+      const place = await postgres();
+      const { runs, store } = await testRuns(place);
+      const plan = testPlan([{ size: parts * 8 * 2 ** 20 }]);
+      const { id: run } = await newRun(runs, plan);
+      const { id: otherRun } = await newRun(runs, onePlan);
+      const taken = [...(await runs.take(run, 'ranges', parts)), await takeOne(runs, otherRun)];
+      const commitAll = (sequence: number): Promise<unknown> =>
+        Promise.all(
+          taken.map(({ ref }, n) =>
+            runs.commit(ref, testCommit(sequence, 10 ** n, { latency: { 7: 1 } })),
+          ),
+        );
+      const result = taken.map((_, n) => (n === 1 ? 'lost' : 'stored'));
+      // Another worker has one of them.
+      await store.database.query(
+        `UPDATE ${store.schema}.part SET taken = taken + 1 WHERE run = $1 AND id = $2`,
+        [run, taken[1]!.ref.id],
+      );
+      expect(await commitAll(1)).toEqual(result);
+      // Stored already: the response to it was lost.
+      expect(await commitAll(1)).toEqual(result);
+      expect(await commitAll(2)).toEqual(result);
+      const sum = taken.reduce((all, _, n) => (n === 1 || n === parts ? all : all + 10 ** n), 0);
+      const snapshot = (await runs.snapshot(run))!;
+      expect(snapshot.stats).toEqual({ delivered: 2 * sum });
+      expect(snapshot.latency.counts[7]).toBe(2 * (parts - 1));
+      expect((await runs.snapshot(otherRun))!.stats).toEqual({ delivered: 2 * 10 ** parts });
+      const transactions = await store.database.query(
+        `SELECT count(*)::int AS parts FROM ${store.schema}.part WHERE progress IS NOT NULL
+       GROUP BY xmin::text ORDER BY parts DESC`,
+      );
+      expect(transactions).toMatchObject(
+        parts === 2 ? [{ parts: 2 }] : [{ parts: 3 }, { parts: 2 }],
+      );
+    },
+  );
+
   it('is lost when another worker has the item, which goes on where the first one was', async () => {
     const { place, runs, run, ref } = await takenItem();
     const other = (await testRuns(place)).runs;

@@ -7,13 +7,12 @@ import { readPart } from '../../../src/sources/part.js';
 import type { Range } from '../../../src/sources/range.js';
 import { ExecutionPool } from '../../../src/importer/workers/execution-pool.js';
 import type { ItemExecution } from '../../../src/importer/workers/item-execution.js';
-import { sharedCounts } from '../../../src/ledger/histogram.js';
 import type { Endpoint } from '../../../src/webhook/endpoint.js';
 import { fetchTokens } from '../../../src/webhook/tokens.js';
-import { emptyCheckpoint } from '../../helpers/checkpoint.js';
 import { folderWith } from '../../helpers/folder.js';
 import { event } from '../../helpers/process.js';
 import { startApi, startTokenServer } from '../../helpers/token-server.js';
+import { executionOf, webhookJob } from '../../helpers/webhook-job.js';
 import { receiverOfEachTest } from '../../helpers/witnessed-receiver.js';
 
 const at = receiverOfEachTest();
@@ -25,32 +24,13 @@ function start(
   { path, ranges, most }: { path: string; ranges: AsyncGenerator<Range>; most?: number },
 ): ItemExecution {
   const execution = pool.start(
-    {
-      job: {
-        ...{ files: [path], canReread: [true], checkpoint: emptyCheckpoint, concurrency: 2 },
-        settings: {
-          ...{ kind: 'webhooks', endpoints: [endpoint], where: 'the plan' },
-          ...{ timeoutMs: 5_000, retryWindowMs: 60_000, allUrls: false, ca: [] },
-          ignoreIntegrations: false,
-        },
-        ...{ latency: sharedCounts(), maxUncommitted: 500, selection: {}, rate: undefined },
-        stamp: { ids: 'keep', seed: '' },
-        ...{ retries: [], retryIds: { last: 0, step: 1 }, urls: [], reportsAttempts: false },
-        ...{ isVerbose: false, ownsCheckpoint: true, exportsRetries: true, countsOpen: true },
-      },
-      ranges,
-      onCommit: ({ snapshot }) => execution.durable(snapshot.rows),
-      ...{ onNotice: none, onDown: none, onRefused: none },
-      lease: () => Promise.reject(new Error('not asked for')),
-      releaseTurns: () => undefined,
-      mayProbe: () => Promise.resolve(true),
-    },
+    executionOf(webhookJob(path, endpoint), ranges, ({ snapshot }) =>
+      execution.durable(snapshot.rows),
+    ),
     most,
   );
   return execution;
 }
-
-const none = (): void => undefined;
 
 async function* rangesOf(path: string): AsyncGenerator<Range> {
   const [input] = await findInputs([path]);

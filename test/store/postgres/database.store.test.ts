@@ -231,6 +231,30 @@ describe('a database', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
+  it('runs a statement again that a transaction was in the way of', async () => {
+    const { server, ...place } = await postgres();
+    const { database } = (await testStore({ ...place })).store;
+    const table = `${place.schema}.s`;
+    await server.sql(`CREATE TABLE ${table} (id int PRIMARY KEY, n int)`);
+    await server.sql(`INSERT INTO ${table} VALUES (1, 0), (2, 0)`);
+    const update = (id: number): string => `UPDATE ${table} SET n = n + 1 WHERE id = ${id}`;
+    let statement: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (tx) => {
+      await tx.query(update(2));
+      // It has waited for longer when the server looks for a deadlock, and so it is the one that fails.
+      statement = database.query(
+        `WITH first AS (${update(1)} RETURNING id)
+         ${update(2)} AND EXISTS (SELECT FROM first)`,
+      );
+      await expect
+        .poll(() => server.sql(`SELECT pid FROM pg_locks WHERE NOT granted`), { timeout: 5_000 })
+        .toHaveLength(1);
+      await tx.query(update(1));
+    });
+    await statement;
+    expect(await database.query(`SELECT n FROM ${table}`)).toEqual([{ n: 2 }, { n: 2 }]);
+  });
+
   it('is READ COMMITTED, whatever the server has as its default', async () => {
     const server = await PostgresServer.start({ default_transaction_isolation: 'repeatable read' });
     const { database } = (await testStore({ url: server.url, schema: 'evfwd' })).store;

@@ -16,6 +16,7 @@ import type {
 } from '../item.js';
 import type { UnfinishedRange } from '../run-store.js';
 import { queueOf } from './channels.js';
+import { changesOf, RangeCommits } from './range-commits.js';
 
 /** Workers add to different rows of a total, so that their commits need not wait for each other. */
 const slots = 32;
@@ -27,10 +28,12 @@ export class Items {
   readonly #store: SharedStore;
   readonly #schema: string;
   readonly #slot = randomInt(slots);
+  readonly #rangeCommits: RangeCommits;
 
   constructor(store: SharedStore) {
     this.#store = store;
     this.#schema = store.schema;
+    this.#rangeCommits = new RangeCommits(store.database, store.schema, this.#slot);
   }
 
   async take(run: string, kind: ItemKind, limit: number): Promise<TakenItem[]> {
@@ -75,43 +78,13 @@ export class Items {
   /** Also the answer to a commit that was stored already, when its answer was lost. */
   async commit(item: ItemRef, commit: ItemCommit): Promise<CommitResult> {
     const isPlain = commit.putRetries.size === 0 && commit.deadLetters.length === 0;
-    if (item.kind === 'ranges' && isPlain) return this.#commitAtOnce(item, commit);
+    if (item.kind === 'ranges' && isPlain)
+      return this.#whileOurs(item.job, () => this.#rangeCommits.store(item, commit));
     return this.#fenced(item, async (tx) => {
       if (!(await this.#storeProgress(tx, item, commit))) return;
       await this.#putRetries(tx, item, commit);
       await this.#addDeadLetters(tx, item.run, commit.deadLetters);
       await this.#addStats(tx, item.run, commit);
-    });
-  }
-
-  /**
-   * Progress and totals in one statement, and so one round trip: a thread that sends has a long way from one
-   * answer to its next question. Whoever takes the part next puts its own attempt into `taken`, reads the
-   * progress with it, and so refuses what comes later.
-   */
-  async #commitAtOnce({ run, id, job }: ItemRef, commit: ItemCommit): Promise<CommitResult> {
-    const { database } = this.#store;
-    const [names, values] = changesOf(commit);
-    const { sequence } = commit.progress;
-    return this.#whileOurs(job, async () => {
-      const [row] = await database.query<{ stored: boolean; isThere: boolean | null }>(
-        `WITH stored AS (
-           UPDATE ${this.#schema}.part SET progress = $3, attempt = $4
-           WHERE run = $1 AND id = $2 AND job = $5 AND taken = $4
-             AND coalesce((progress->>'sequence')::int, 0) < $6 RETURNING id),
-         added AS (
-           INSERT INTO ${this.#schema}.run_stat AS stat (run, slot, name, value)
-           SELECT $1, $7, change.* FROM unnest($8::text[], $9::bigint[]) AS change, stored
-           ON CONFLICT (run, slot, name) DO UPDATE SET value = stat.value + excluded.value)
-         SELECT EXISTS (SELECT FROM stored) AS stored,
-           (SELECT job = $5 AND taken = $4 AND (progress->>'sequence')::int >= $6
-            FROM ${this.#schema}.part WHERE run = $1 AND id = $2) AS "isThere"`,
-        [
-          ...[run, id, JSON.stringify(commit.progress), job.attempt, job.id, sequence],
-          ...[this.#slot, names, values],
-        ],
-      );
-      return row!.stored || row!.isThere ? 'stored' : 'lost';
     });
   }
 
@@ -316,16 +289,6 @@ export class Items {
     const { database } = this.#store;
     return database.whenAvailable(() => database.query<Row>(text, values));
   }
-}
-
-/** What a commit adds to the totals, sorted by name. */
-function changesOf({ stats, latency }: ItemCommit): [names: string[], values: number[]] {
-  const changes = [
-    ...Object.entries(stats),
-    ...Object.entries(latency).map(([bucket, n]) => [`latency:${bucket}`, n] as const),
-  ].filter(([, change]) => change !== 0);
-  changes.sort(([a], [b]) => (a < b ? -1 : 1));
-  return [changes.map(([name]) => name), changes.map(([, change]) => change)];
 }
 
 interface ItemRow {

@@ -1,5 +1,6 @@
+import { systemClock, type Clock } from '../../../clock.js';
 import type { Commit } from '../../workers/messages.js';
-import type { ItemProgress } from '../item.js';
+import type { ItemCommit, ItemProgress, RetryBatch } from '../item.js';
 import type { RunStore } from '../run-store.js';
 import type { HeldItem } from './held-item.js';
 import { fromServer } from './server-failure.js';
@@ -18,17 +19,25 @@ export interface ItemCommitterOptions {
   readonly aheadMs: () => number;
   /** Called with each commit that is stored, before the thread may go on. */
   readonly onStored: (commit: Commit) => Promise<void> | void;
+  /** Default: the system's. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
+
+/** Durations of responses change dozens of rows, so not each commit has them. */
+const latencyEveryMs = 1_000;
 
 /** Stores what the execution of a range commits, strictly one after the other. */
 export class ItemCommitter {
   readonly #options: ItemCommitterOptions;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   #progress: ItemProgress;
+  #latencyDueAt = -Infinity;
   #stored: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(options: ItemCommitterOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#progress = options.before;
   }
 
@@ -42,23 +51,44 @@ export class ItemCommitter {
   async settle(): Promise<void> {
     await this.#stored;
     if (this.#failure !== undefined) throw this.#failure as Error;
+    await this.#storeLatency();
   }
 
   async #store(commit: Commit): Promise<void> {
-    const { server, held, onStored } = this.#options;
+    const { held, onStored } = this.#options;
     if (held.isLost || this.#failure !== undefined) return;
-    const { progress, ...changes } = this.#changes(commit);
-    const result = await fromServer(server.commit(held.ref, { progress, ...changes }));
-    if (result === 'lost') {
-      held.lose();
-      return;
-    }
-    this.#progress = progress;
-    await onStored(commit);
+    if (await this.#send(this.#changes(commit))) await onStored(commit);
   }
 
-  #changes({ snapshot, putRetries, addDeadLetters }: Commit) {
-    const { held, file, deltas, latency, aheadMs } = this.#options;
+  /** What the last commits had not. */
+  async #storeLatency(): Promise<void> {
+    const { held, latency, before } = this.#options;
+    if (held.isLost || this.#progress === before) return;
+    const rest = latency.next();
+    if (Object.keys(rest).length === 0) return;
+    const progress = { ...this.#progress, sequence: this.#progress.sequence + 1 };
+    const nothing = { stats: {}, deadLetters: [], putRetries: new Map<string, RetryBatch>() };
+    await this.#send({ ...nothing, progress, latency: rest });
+  }
+
+  /** Returns whether it was stored. */
+  async #send(commit: ItemCommit): Promise<boolean> {
+    const { server, held } = this.#options;
+    const result = await fromServer(server.commit(held.ref, commit));
+    if (result === 'lost') held.lose();
+    else this.#progress = commit.progress;
+    return result === 'stored';
+  }
+
+  #latencyIfDue(): ItemCommit['latency'] {
+    const now = this.#clock.monotonic();
+    if (now < this.#latencyDueAt) return {};
+    this.#latencyDueAt = now + latencyEveryMs;
+    return this.#options.latency.next();
+  }
+
+  #changes({ snapshot, putRetries, addDeadLetters }: Commit): ItemCommit {
+    const { held, file, deltas, aheadMs } = this.#options;
     const sequence = this.#progress.sequence + 1;
     const ahead = aheadMs();
     const rows = putRetries.map((row) => shifted(row, ahead, file));
@@ -71,7 +101,7 @@ export class ItemCommitter {
       counts: addStats(this.#progress.counts, stats),
     };
     return {
-      ...{ progress, stats, latency: latency.next() },
+      ...{ progress, stats, latency: this.#latencyIfDue() },
       ...{ deadLetters: addDeadLetters, putRetries: batches },
     };
   }

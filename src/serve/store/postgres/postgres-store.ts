@@ -25,7 +25,7 @@ import { maxStoredRows, maxWaitMs, type OnStored } from '../stored.js';
 import { queueOf, type StoreParts } from './context.js';
 import { PostgresEndpoints } from './endpoints.js';
 import { PostgresFinder } from './finder.js';
-import { GroupWriter } from './group-writer.js';
+import { GroupWriter } from '../../../store/postgres/group-writer.js';
 import { Instances } from './instances.js';
 import { putBatches, type Put, type PutResult } from './intake.js';
 import { PostgresKept } from './kept.js';

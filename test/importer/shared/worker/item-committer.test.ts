@@ -6,7 +6,8 @@ import { unread } from '../../../../src/importer/shared/worker/item-context.js';
 import { LatencyDeltas, StatDeltas } from '../../../../src/importer/shared/worker/stat-changes.js';
 import type { Commit } from '../../../../src/importer/workers/messages.js';
 import { refOf } from '../../../helpers/held-ref.js';
-import { sharedCounts } from '../../../../src/ledger/histogram.js';
+import { VirtualClock } from '../../../helpers/virtual-clock.js';
+import { Histogram, sharedCounts } from '../../../../src/ledger/histogram.js';
 import type { RetryRow } from '../../../../src/ledger/retry-row.js';
 
 function commitOf(delivered: number, changes: Partial<Commit> = {}): Commit {
@@ -61,18 +62,22 @@ function started(before = unread) {
   const server = new HeldServer();
   const held = new HeldItem(refOf('ranges', 'range'));
   const stored: number[] = [];
+  const clock = new VirtualClock();
+  const memory = sharedCounts();
+  const durations = new Histogram(memory);
   const committer = new ItemCommitter({
     ...{ server, held, before, file: 4 },
     deltas: new StatDeltas([]),
-    latency: new LatencyDeltas(sharedCounts()),
+    latency: new LatencyDeltas(memory),
     aheadMs: () => 100,
     onStored: ({ snapshot }) => void stored.push(snapshot.rows),
+    clock,
   });
   const accept = async (commit: Commit): Promise<void> => {
     committer.accept(commit);
     await new Promise(setImmediate);
   };
-  return { server, held, stored, committer, accept };
+  return { server, held, stored, committer, accept, clock, durations };
 }
 
 describe('the commits of a range', () => {
@@ -103,6 +108,36 @@ describe('the commits of a range', () => {
       counts: { delivered: 11 },
     });
     expect(server.commits[0]!.stats).toEqual({ delivered: 1 });
+  });
+
+  it('have the durations of responses once a second, and the last one has the rest', async () => {
+    const { server, committer, accept, clock, durations } = started();
+    const buckets = (): unknown[] =>
+      server.commits.map(({ latency }) => Object.values(latency).reduce((sum, n) => sum + n, 0));
+    for (const [n, waitMs] of [0, 999, 1, 1].entries()) {
+      clock.advance(waitMs);
+      durations.add(10 * (n + 1));
+      await accept(commitOf(n + 1));
+      await server.answer('stored');
+    }
+    expect(buckets()).toEqual([1, 0, 2, 0]);
+    const settled = committer.settle();
+    await new Promise(setImmediate);
+    expect(buckets()).toEqual([1, 0, 2, 0, 1]);
+    const [, , , before, last] = server.commits.map(({ progress }) => progress);
+    expect(last).toEqual({ ...before, sequence: 5 });
+    expect(server.commits[4]).toMatchObject({ stats: {}, deadLetters: [], putRetries: new Map() });
+    await server.answer('stored');
+    await settled;
+    await committer.settle();
+    expect(server.commits).toHaveLength(5);
+  });
+
+  it('need no commit of durations alone where nothing was stored', async () => {
+    const { server, committer, durations } = started();
+    durations.add(5);
+    await committer.settle();
+    expect(server.commits).toEqual([]);
   });
 
   it('hand on retries by the clock of the store', async () => {

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { systemClock, type Clock } from '../../../../src/clock.js';
-import { GroupWriter } from '../../../../src/serve/store/postgres/group-writer.js';
-import { StoreUnavailable } from '../../../../src/store/postgres/unavailable.js';
-import { VirtualClock } from '../../../helpers/virtual-clock.js';
+import { systemClock, type Clock } from '../../../src/clock.js';
+import { GroupWriter } from '../../../src/store/postgres/group-writer.js';
+import { StoreUnavailable } from '../../../src/store/postgres/unavailable.js';
+import { VirtualClock } from '../../helpers/virtual-clock.js';
 
 function writerOf(write: (items: readonly number[]) => Promise<void>): GroupWriter<number> {
   return new GroupWriter({

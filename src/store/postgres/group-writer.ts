@@ -1,5 +1,5 @@
-import type { Clock } from '../../../clock.js';
-import { StoreUnavailable } from '../../../store/postgres/unavailable.js';
+import type { Clock } from '../../clock.js';
+import { StoreUnavailable } from './unavailable.js';
 
 export interface GroupWriterOptions<Item> {
   readonly clock: Clock;
