@@ -25,7 +25,7 @@ export function itemContext(
     ignoreIntegrations: false,
   };
   return {
-    ...{ server, urls, concurrency: 4, connections: 'all', rangeBytes: 65_536 },
+    ...{ server, urls, concurrency: 4, group: 'all', rangeBytes: 65_536 },
     files: { roots: [], openRemote: noRemote },
     ...{ log: undefined, changes: undefined, aheadMs: () => 0 },
     ...{ record: whole, settings, turns: new RunTurns(server, whole, settings) },

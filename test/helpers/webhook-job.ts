@@ -21,8 +21,8 @@ export function webhookJob(path: string, endpoint: Endpoint): Job {
   };
 }
 
-/** What executes a job that asks its host for nothing. */
-export function executionOf(
+/** Of an execution whose job asks its host for no turns; each probe is allowed. */
+export function executionOptions(
   job: Job,
   ranges: AsyncGenerator<Range>,
   onCommit: (commit: Commit) => void,

@@ -69,7 +69,11 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
     ...{ ...parts, id, roots, concurrency },
     rangesFor: (threads) => flags.parts ?? Math.max(defaultParts, threads),
     aheadMs: () => server.now() - Date.now(),
-    threadsFor: (settings) => threadsOf(flags, settings),
+    threadsFor: (settings) => {
+      const count = threadsOf(flags, settings);
+      if (count > 0) limitInlining();
+      return count;
+    },
     listener: report,
   }).run();
 }
@@ -77,7 +81,5 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
 function threadsOf({ threads, concurrency }: WorkerFlags, settings: TargetSettings): number {
   const most = Math.min(concurrency, mostThreads(settings));
   const wanted = Math.min(threads ?? coresToUse(settings, availableParallelism()), most);
-  if (wanted <= 1) return 0;
-  limitInlining();
-  return wanted;
+  return wanted > 1 ? wanted : 0;
 }

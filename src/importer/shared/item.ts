@@ -64,7 +64,10 @@ export interface ItemCommit {
   readonly progress: ItemProgress;
   /** Added to the totals of the run. */
   readonly stats: StatChanges;
-  /** Times to responses since the last commit: bucket of the `Histogram` → number. */
+  /**
+   * Durations of responses that no commit before has: bucket of the `Histogram` → number. Most commits have none, see
+   * `ItemCommitter`.
+   */
   readonly latency: Readonly<Record<number, number>>;
   /** Whole lines, in the format of a dead-letter file with `offset` in place of `line`. */
   readonly deadLetters: readonly Uint8Array[];

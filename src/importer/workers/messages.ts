@@ -28,10 +28,10 @@ export interface Job {
   /** This thread's share of the requests in flight, per URL. */
   readonly concurrency: number;
   /**
-   * Jobs in one thread with the same name here have the same settings. They share their connections, and so `concurrency`
-   * (not with a collector), and with `leasesTurns` the turns of `rate`. Default: each job is alone.
+   * Jobs of one group have the same settings. Those in one thread share their connections, and so `concurrency` (not with
+   * a collector), and with `leasesTurns` the turns of `rate`; and they commit together. Default: each job is alone.
    */
-  readonly connections?: string;
+  readonly group?: string;
   /** Memory of the `Histogram` of this thread's attempt durations, shared with the main thread. */
   readonly latency: SharedArrayBuffer;
   /** This thread's share of the rows that a crash may undo. */

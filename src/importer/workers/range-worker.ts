@@ -1,4 +1,3 @@
-import { openConnections, openTarget } from '../../config/open-target.js';
 import type { Rate } from '../../delivery/endpoint-pace.js';
 import { KeyedQueue } from '../../delivery/keyed-queue.js';
 import { RateLimiter } from '../../delivery/rate-limiter.js';
@@ -12,9 +11,10 @@ import { noCounts, type ImportStore } from '../../ledger/store.js';
 import type { Checkpoint } from '../../ledger/progress.js';
 import { runPipeline } from '../pipeline.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
-import type { CommitGroup } from '../../storage/commit-timer.js';
 import type { Target } from '../../delivery/target.js';
 import type { WebhookConnections } from '../../webhook/connections.js';
+import { commitGroupOf } from './commit-group.js';
+import { openJobConnections, openJobTarget } from './job-target.js';
 import { LeaseRequests } from './lease-requests.js';
 import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
 import type { JobPort } from './local-channel.js';
@@ -23,18 +23,12 @@ import { returnPrivateStore, takePrivateStore } from './private-stores.js';
 import { ProbeRequests } from './probe-requests.js';
 import { RangeSource } from './range-source.js';
 import { ReadingGate } from './reading-gate.js';
-import type { ReportingJob } from './shared-commits.js';
+import type { FlushableJob } from './shared-flush.js';
 import type { JobTurns } from './shared-turns.js';
 import type { ThreadContext } from './thread-context.js';
 
-/** A message costs about 0.1 ms, so messages are at least this far apart; see `groupOf`. */
-const groupMs = 10;
-/** A commit to a server costs more, and waits for its disk. */
-const ownGroupMs = 50;
 /** With `isOrdered`: how many events may wait for an earlier one of their user before reading pauses. */
 const maxHeld = 1_000;
-/** With `isOrdered`: the next event of a user waits for the one before it, so batches rarely fill. */
-const orderedFlushMs = 10;
 
 /**
  * Runs the pipeline over the ranges received through the port, and reports the outcomes. Ends after the
@@ -57,7 +51,7 @@ export async function workThroughRanges(
 /** `transfer`: buffers of the report that are moved to the other thread, not copied. */
 type Post = (report: WorkerReport, transfer?: readonly ArrayBuffer[]) => void;
 
-class RangeWorker implements ReportingJob {
+class RangeWorker implements FlushableJob {
   readonly #job: Job;
   readonly #store: ImportStore;
   readonly #post: Post;
@@ -108,7 +102,7 @@ class RangeWorker implements ReportingJob {
       }),
       post: (report, transfer) => {
         post(report, transfer);
-        if (job.connections !== undefined) context.commits.reported(job.connections, this);
+        if (job.group !== undefined) context.flush.flushOthers(job.group, this);
       },
     });
     this.#ledger = new Ledger({
@@ -119,7 +113,7 @@ class RangeWorker implements ReportingJob {
       canReread: (file) => job.canReread[file] === true,
       isResumable: true,
       clock,
-      group: groupOf(job),
+      group: commitGroupOf(job),
       retryIds: job.retryIds,
       items: parser && recordItems(parser.parse),
       rowFiles: job.rowFiles,
@@ -143,21 +137,20 @@ class RangeWorker implements ReportingJob {
   }
 
   async run(): Promise<void> {
-    const { connections: name } = this.#job;
-    const { connections: shared } = this.#context;
-    if (name === undefined) return this.#runWith(undefined);
-    const { commits } = this.#context;
-    const connections = shared.join(name, () => this.#openConnections());
-    commits.join(name, this);
+    const { group } = this.#job;
+    const { connections, flush, platform } = this.#context;
+    if (group === undefined) return this.#runWith(undefined);
+    const opened = connections.join(group, () => openJobConnections(this.#job, platform));
+    flush.join(group, this);
     try {
-      await this.#runWith(await connections);
+      await this.#runWith(await opened);
     } finally {
-      commits.leave(name, this);
-      shared.leave(name);
+      flush.leave(group, this);
+      connections.leave(group);
     }
   }
 
-  report(): void {
+  flush(): void {
     this.#ledger.commit();
   }
 
@@ -208,10 +201,10 @@ class RangeWorker implements ReportingJob {
   }
 
   #joinTurns(): JobTurns | undefined {
-    // Without a name the job shares its turns with nobody.
-    const { leasesTurns, rate, connections: name = Symbol() } = this.#job;
+    // Without a group the job shares its turns with nobody.
+    const { leasesTurns, rate, group = Symbol() } = this.#job;
     if (!leasesTurns || rate === undefined) return undefined;
-    return this.#context.turns.join(name, rate, (request) =>
+    return this.#context.turns.join(group, rate, (request) =>
       this.#leaseRequests.ask(undefined, request),
     );
   }
@@ -239,30 +232,20 @@ class RangeWorker implements ReportingJob {
     if (notice.kind === 'gone') this.#ledger.flush();
   }
 
-  #openConnections(): Promise<WebhookConnections | undefined> {
-    const { settings, concurrency, asksBeforeProbe, sharesRates } = this.#job;
-    const { platform } = this.#context;
-    const rules = { concurrency, disablesOnGone: true, asksBeforeProbe, sharesRates };
-    const stops = { stopsWhenRefused: true };
-    return openConnections(settings, { ...rules, ...stops, platform });
-  }
-
   #openTarget(connections: WebhookConnections | undefined): Promise<Target> {
-    const { settings, concurrency, isOrdered, asksBeforeProbe, sharesRates } = this.#job;
-    return openTarget(settings, {
-      ...{ concurrency, connections, platform: this.#context.platform },
-      returnsRetries: true,
-      disablesOnGone: true,
-      ...(isOrdered && { flushAfterMs: orderedFlushMs }),
-      ...(sharesRates && {
+    const { platform } = this.#context;
+    return openJobTarget(
+      this.#job,
+      { connections, platform },
+      {
         leaseTurns: (queue, request) => this.#leaseRequests.ask(queue, request),
-      }),
-      ...(asksBeforeProbe && { mayProbe: (queue) => this.#probeRequests.ask(queue) }),
-      onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
-      onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),
-      onRefused: (reason) => this.#post({ kind: 'refused', reason }),
-      onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
-    });
+        mayProbe: (queue) => this.#probeRequests.ask(queue),
+        onDown: (url, isDown, reason) => this.#post({ kind: 'down', url, isDown, reason }),
+        onNotice: (queue, notice) => this.#post({ kind: 'notice', queue, notice }),
+        onRefused: (reason) => this.#post({ kind: 'refused', reason }),
+        onAttempt: (result, messageId) => this.#committer.attempt(result, messageId),
+      },
+    );
   }
 
   #rate(): Pick<Rate, 'turn'> | undefined {
@@ -270,16 +253,6 @@ class RangeWorker implements ReportingJob {
     if (this.#turns) return this.#turns;
     return rate === undefined ? undefined : new RateLimiter(rate, this.#context.platform.clock);
   }
-}
-
-/**
- * A part of the rows that a crash may undo: they become durable while the others are sent. To a server, each commit costs
- * as much as dozens of events, and another job sends meanwhile.
- */
-function groupOf({ maxUncommitted, ownsCheckpoint }: Job): CommitGroup {
-  return ownsCheckpoint
-    ? { rows: Math.ceil(maxUncommitted * 0.8), ms: ownGroupMs }
-    : { rows: Math.ceil(maxUncommitted / 2), ms: groupMs };
 }
 
 const emptyCheckpoint: Checkpoint = { last: new Map(), open: [] };

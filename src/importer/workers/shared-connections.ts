@@ -10,7 +10,7 @@ interface Shared {
   cancelClose: () => void;
 }
 
-/** Connections that jobs of one thread share, by the name that the jobs have for them. */
+/** Connections that jobs of one thread share, by their group. */
 export class SharedConnections {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #shared = new Map<string, Shared>();
@@ -19,32 +19,32 @@ export class SharedConnections {
     this.#clock = clock;
   }
 
-  /** Returns the connections of this name; the first to ask for them opens them. Each caller must `leave`. */
+  /** Returns the connections of this group; the first to ask for them opens them. Each caller must `leave`. */
   join(
-    name: string,
+    group: string,
     open: () => Promise<WebhookConnections | undefined>,
   ): Promise<WebhookConnections | undefined> {
-    const shared = this.#shared.get(name) ?? this.#add(name, open());
+    const shared = this.#shared.get(group) ?? this.#add(group, open());
     shared.jobs++;
     shared.cancelClose();
     return shared.connections;
   }
 
-  leave(name: string): void {
-    const shared = this.#shared.get(name);
+  leave(group: string): void {
+    const shared = this.#shared.get(group);
     if (!shared || --shared.jobs > 0) return;
-    const close = (): void => void this.#close(name, shared);
+    const close = (): void => void this.#close(group, shared);
     shared.cancelClose = this.#clock.after(keptMs, close, { keepsAlive: false });
   }
 
-  #add(name: string, connections: Shared['connections']): Shared {
+  #add(group: string, connections: Shared['connections']): Shared {
     const shared = { connections, jobs: 0, cancelClose: () => undefined };
-    this.#shared.set(name, shared);
+    this.#shared.set(group, shared);
     return shared;
   }
 
-  async #close(name: string, { connections }: Shared): Promise<void> {
-    this.#shared.delete(name);
+  async #close(group: string, { connections }: Shared): Promise<void> {
+    this.#shared.delete(group);
     // Who has joined has the error.
     const opened = await connections.catch(() => undefined);
     await opened?.close();

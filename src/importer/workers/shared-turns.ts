@@ -13,13 +13,13 @@ export class SharedTurns {
   }
 
   /**
-   * Adds a job to those of this name, which have the same rate; it must `leave`.
+   * Adds a job to those of this group, which have the same rate; it must `leave`.
    * @param ask leases turns from the host of the job; resolves to undefined when the job has ended before the response
    */
-  join(name: string | symbol, perSecond: number, ask: AskForTurns): JobTurns {
-    const shared = this.#runs.get(name) ?? new ThreadTurns(perSecond, this.#clock);
-    this.#runs.set(name, shared);
-    return new JobTurns(shared, ask, () => this.#runs.delete(name));
+  join(group: string | symbol, perSecond: number, ask: AskForTurns): JobTurns {
+    const shared = this.#runs.get(group) ?? new ThreadTurns(perSecond, this.#clock);
+    this.#runs.set(group, shared);
+    return new JobTurns(shared, ask, () => this.#runs.delete(group));
   }
 }
 

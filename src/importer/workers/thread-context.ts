@@ -1,6 +1,6 @@
 import { systemPlatform, type Platform } from '../../delivery/platform.js';
-import { SharedCommits } from './shared-commits.js';
 import { SharedConnections } from './shared-connections.js';
+import { SharedFlush } from './shared-flush.js';
 import { SharedTurns } from './shared-turns.js';
 
 /** What the jobs of one thread have in common. */
@@ -8,7 +8,7 @@ export class ThreadContext {
   readonly platform: Platform;
   readonly connections: SharedConnections;
   readonly turns: SharedTurns;
-  readonly commits = new SharedCommits();
+  readonly flush = new SharedFlush();
 
   constructor(platform: Platform = systemPlatform) {
     this.platform = platform;

@@ -34,10 +34,10 @@ export interface DatabaseOptions extends ConnectionSettings {
   readonly onRecovered: (message: string) => void;
 }
 
-export interface StatementOptions {
+export interface QueryOptions {
   /**
-   * Plans each statement once for a connection. For those that are done all the time and look rows up by their
-   * keys at most: what a table holds later does not change the plan.
+   * Prepares each statement once for a connection. For frequent statements that find rows by their keys: what a table
+   * holds later may not change the plan. Default false.
    */
   readonly isPrepared?: boolean;
 }
@@ -133,11 +133,11 @@ export class Database implements Queries {
     return this.#serverClock.now();
   }
 
-  /** One statement, which is repeated where another transaction was in its way. */
+  /** One statement, which is repeated after a deadlock or a serialization failure, up to 5 times. */
   async query<Row = Record<string, unknown>>(
     text: string,
     values: readonly unknown[] = [],
-    { isPrepared = false }: StatementOptions = {},
+    { isPrepared = false }: QueryOptions = {},
   ): Promise<Row[]> {
     const name = isPrepared ? this.#nameOf(text) : undefined;
     const statement = { text, values: [...values], ...(name !== undefined && { name }) };
@@ -180,7 +180,7 @@ export class Database implements Queries {
    */
   async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
-    { isPrepared = false }: StatementOptions = {},
+    { isPrepared = false }: QueryOptions = {},
   ): Promise<T> {
     const nameOf = isPrepared ? (text: string) => this.#nameOf(text) : undefined;
     return this.#repeatConflicting(() =>
@@ -244,7 +244,7 @@ export class Database implements Queries {
     await this.#pool.end();
   }
 
-  /** Repeats work that another transaction was in the way of: nothing of it was stored. */
+  /** Repeats work after a deadlock or a serialization failure (40P01, 40001): nothing of it was stored. */
   async #repeatConflicting<T>(work: () => Promise<T>): Promise<T> {
     for (let conflicts = 0; ; conflicts++) {
       try {

@@ -5,25 +5,28 @@ export interface GroupWriterOptions<Item> {
   readonly clock: Clock;
   /** Writes some items in one transaction. */
   readonly write: (items: readonly Item[]) => Promise<void>;
-  /** How much of a group an item takes. */
-  readonly weightOf: (item: Item) => number;
+  /** How much of a group an item takes. Default: 1. */
+  readonly weightOf?: (item: Item) => number;
   readonly maxWeight: number;
   /** Transactions at the same time, at most. */
   readonly parallel: number;
-  /** Whether no other instance keeps the server busy while a group of this one is received. */
-  readonly isAlone: () => boolean;
+  /**
+   * Whether no other process keeps the server busy while a group of this one gathers. Default: always, so that a group
+   * waits 1 ms at most for more while no other one is written.
+   */
+  readonly isAlone?: () => boolean;
 }
 
 /**
  * From this number of concurrent items on, fewer and larger groups are written: a transaction costs as much as dozens
- * of events, and many clients send again as soon as they have their responses. With fewer, each item is written at once.
+ * of events, and many callers add the next item as soon as the last one is written. With fewer, each item is written at once.
  */
 const busyItems = 16;
 /** From how many of the last groups the number of concurrent items is estimated. */
 const recentGroups = 4;
 /** How long a group that is too small waits for more. */
 const lingerMs = 1;
-/** The same beside other instances: they use the server meanwhile, and larger groups cost it less. */
+/** The same beside other processes: they use the server meanwhile, and larger groups cost it less. */
 const sharedLingerMs = 3;
 /** How long it waits while another group is written, which may wait for a lock. */
 const slowMs = 50;
@@ -36,7 +39,7 @@ interface Waiting<Item> {
 
 /** Writes items in groups, so that many callers share a commit and a single one does not wait. */
 export class GroupWriter<Item> {
-  readonly #options: GroupWriterOptions<Item>;
+  readonly #options: Required<GroupWriterOptions<Item>>;
   #waiting: Waiting<Item>[] = [];
   #weight = 0;
   #open = 0;
@@ -47,7 +50,7 @@ export class GroupWriter<Item> {
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: GroupWriterOptions<Item>) {
-    this.#options = options;
+    this.#options = { weightOf: () => 1, isAlone: () => true, ...options };
   }
 
   /** Resolves when it is durable. @throws what `write` throws */
@@ -83,8 +86,8 @@ export class GroupWriter<Item> {
   }
 
   /**
-   * How many items are a group: half of them all, so that one half is received while the other one is written. Beside
-   * other instances, whose groups are written meanwhile, all.
+   * How many items are a group: half of them all, so that one half gathers while the other one is written. Beside
+   * other processes, whose groups are written meanwhile, all.
    */
   get #wanted(): number {
     const most = Math.max(...this.#recent);

@@ -15,6 +15,13 @@ async function takenItem() {
   return { place, runs, store, run, ref };
 }
 
+async function takenParts(parts: number) {
+  const { runs, store } = await testRuns(await postgres());
+  const { id: run } = await newRun(runs, testPlan([{ size: parts * 8 * 2 ** 20 }]));
+  const taken = await runs.take(run, 'ranges', parts);
+  return { runs, store, run, taken };
+}
+
 function batch(dueAt: number, text: Buffer | null = null): RetryBatch {
   const row = {
     ...{ id: 1, dueAt, delayMs: 10, file: 0, line: 3, offset: 20, length: 10, part: 0 },
@@ -80,45 +87,55 @@ describe('a commit', () => {
     expect(await runs.deadLetters(run, 0, 10)).toHaveLength(1);
   });
 
-  it.each([2, 5])(
-    'of each of %i parts is stored with the others, where they come together',
-    async (parts) => {
-      const place = await postgres();
-      const { runs, store } = await testRuns(place);
-      const plan = testPlan([{ size: parts * 8 * 2 ** 20 }]);
-      const { id: run } = await newRun(runs, plan);
-      const { id: otherRun } = await newRun(runs, onePlan);
-      const taken = [...(await runs.take(run, 'ranges', parts)), await takeOne(runs, otherRun)];
-      const commitAll = (sequence: number): Promise<unknown> =>
-        Promise.all(
-          taken.map(({ ref }, n) =>
-            runs.commit(ref, testCommit(sequence, 10 ** n, { latency: { 7: 1 } })),
-          ),
-        );
-      const result = taken.map((_, n) => (n === 1 ? 'lost' : 'stored'));
-      // Another worker has one of them.
-      await store.database.query(
-        `UPDATE ${store.schema}.part SET taken = taken + 1 WHERE run = $1 AND id = $2`,
-        [run, taken[1]!.ref.id],
+  it.each([
+    [3, [3]],
+    [6, [4, 2]],
+  ])(
+    'shares a statement with others that come at the same time (%i parts), four at most',
+    async (parts, expected) => {
+      const { runs, store, run, taken } = await takenParts(parts);
+      const results = await Promise.all(
+        taken.map(({ ref }, n) => runs.commit(ref, testCommit(1, 10 ** n, { latency: { 7: 1 } }))),
       );
-      expect(await commitAll(1)).toEqual(result);
-      // Stored already: the response to it was lost.
-      expect(await commitAll(1)).toEqual(result);
-      expect(await commitAll(2)).toEqual(result);
-      const sum = taken.reduce((all, _, n) => (n === 1 || n === parts ? all : all + 10 ** n), 0);
-      const snapshot = (await runs.snapshot(run))!;
-      expect(snapshot.stats).toEqual({ delivered: 2 * sum });
-      expect(snapshot.latency.counts[7]).toBe(2 * (parts - 1));
-      expect((await runs.snapshot(otherRun))!.stats).toEqual({ delivered: 2 * 10 ** parts });
-      const transactions = await store.database.query(
+      expect(results).toEqual(taken.map(() => 'stored'));
+      const transactions = await store.database.query<{ parts: number }>(
         `SELECT count(*)::int AS parts FROM ${store.schema}.part WHERE progress IS NOT NULL
-       GROUP BY xmin::text ORDER BY parts DESC`,
+         GROUP BY xmin::text ORDER BY parts DESC`,
       );
-      expect(transactions).toMatchObject(
-        parts === 2 ? [{ parts: 2 }] : [{ parts: 3 }, { parts: 2 }],
-      );
+      expect(transactions.map((one) => one.parts)).toEqual(expected);
+      const { stats, latency } = (await runs.snapshot(run))!;
+      expect([stats, latency.counts[7]]).toEqual([{ delivered: (10 ** parts - 1) / 9 }, parts]);
     },
   );
+
+  it('is lost or stored before by itself, beside others of its statement', async () => {
+    const { runs, store, run, taken } = await takenParts(3);
+    const [lost, repeated, other] = taken;
+    await store.database.query(
+      `UPDATE ${store.schema}.part SET taken = taken + 1 WHERE run = $1 AND id = $2`,
+      [run, lost!.ref.id],
+    );
+    expect(await runs.commit(repeated!.ref, testCommit(1, 10))).toBe('stored');
+    const results = await Promise.all([
+      runs.commit(lost!.ref, testCommit(1, 1)),
+      runs.commit(repeated!.ref, testCommit(1, 10)),
+      runs.commit(other!.ref, testCommit(1, 100)),
+    ]);
+    expect(results).toEqual(['lost', 'stored', 'stored']);
+    expect((await runs.snapshot(run))!.stats).toEqual({ delivered: 110 });
+  });
+
+  it('counts for its own run, beside those of another run', async () => {
+    const { runs, run, taken } = await takenParts(1);
+    const { id: otherRun } = await newRun(runs, onePlan);
+    const other = await takeOne(runs, otherRun);
+    await Promise.all([
+      runs.commit(taken[0]!.ref, testCommit(1, 3)),
+      runs.commit(other.ref, testCommit(1, 5)),
+    ]);
+    expect((await runs.snapshot(run))!.stats).toEqual({ delivered: 3 });
+    expect((await runs.snapshot(otherRun))!.stats).toEqual({ delivered: 5 });
+  });
 
   it('is lost when another worker has the item, which goes on where the first one was', async () => {
     const { place, runs, run, ref } = await takenItem();

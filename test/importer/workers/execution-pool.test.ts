@@ -12,7 +12,7 @@ import { fetchTokens } from '../../../src/webhook/tokens.js';
 import { folderWith } from '../../helpers/folder.js';
 import { event } from '../../helpers/process.js';
 import { startApi, startTokenServer } from '../../helpers/token-server.js';
-import { executionOf, webhookJob } from '../../helpers/webhook-job.js';
+import { executionOptions, webhookJob } from '../../helpers/webhook-job.js';
 import { receiverOfEachTest } from '../../helpers/witnessed-receiver.js';
 
 const at = receiverOfEachTest();
@@ -24,7 +24,7 @@ function start(
   { path, ranges, most }: { path: string; ranges: AsyncGenerator<Range>; most?: number },
 ): ItemExecution {
   const execution = pool.start(
-    executionOf(webhookJob(path, endpoint), ranges, ({ snapshot }) =>
+    executionOptions(webhookJob(path, endpoint), ranges, ({ snapshot }) =>
       execution.durable(snapshot.rows),
     ),
     most,

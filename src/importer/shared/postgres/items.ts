@@ -16,10 +16,9 @@ import type {
 } from '../item.js';
 import type { UnfinishedRange } from '../run-store.js';
 import { queueOf } from './channels.js';
-import { changesOf, RangeCommits } from './range-commits.js';
+import { PartCommits } from './part-commits.js';
+import { addToTotals, changesOf, slots } from './run-totals.js';
 
-/** Workers add to different rows of a total, so that their commits need not wait for each other. */
-const slots = 32;
 /** Dead letters that are read at once; what reads them shows, writes or compares them one by one. */
 const maxLetterBytes = 1_000_000;
 
@@ -28,12 +27,12 @@ export class Items {
   readonly #store: SharedStore;
   readonly #schema: string;
   readonly #slot = randomInt(slots);
-  readonly #rangeCommits: RangeCommits;
+  readonly #partCommits: PartCommits;
 
   constructor(store: SharedStore) {
     this.#store = store;
     this.#schema = store.schema;
-    this.#rangeCommits = new RangeCommits(store.database, store.schema, this.#slot);
+    this.#partCommits = new PartCommits(store.database, store.schema, this.#slot);
   }
 
   async take(run: string, kind: ItemKind, limit: number): Promise<TakenItem[]> {
@@ -75,11 +74,11 @@ export class Items {
     return items;
   }
 
-  /** Also the answer to a commit that was stored already, when its answer was lost. */
+  /** Safe to repeat: a commit that is stored, and whose response was lost, is `stored` again. */
   async commit(item: ItemRef, commit: ItemCommit): Promise<CommitResult> {
     const isPlain = commit.putRetries.size === 0 && commit.deadLetters.length === 0;
     if (item.kind === 'ranges' && isPlain)
-      return this.#whileOurs(item.job, () => this.#rangeCommits.store(item, commit));
+      return this.#whileOurs(item.job, () => this.#partCommits.store(item, commit));
     return this.#fenced(item, async (tx) => {
       if (!(await this.#storeProgress(tx, item, commit))) return;
       await this.#putRetries(tx, item, commit);
@@ -267,16 +266,13 @@ export class Items {
     );
   }
 
-  /** Last, so that the rows of the totals are not locked for long; in order, so that two commits do not deadlock. */
+  /** Last, so that the rows of the totals are not locked for long. */
   async #addStats(tx: Queries, run: string, commit: ItemCommit): Promise<void> {
     const [names, values] = changesOf(commit);
     if (names.length === 0) return;
-    await tx.query(
-      `INSERT INTO ${this.#schema}.run_stat AS stat (run, slot, name, value)
-       SELECT $1, $2, * FROM unnest($3::text[], $4::bigint[])
-       ON CONFLICT (run, slot, name) DO UPDATE SET value = stat.value + excluded.value`,
-      [run, this.#slot, names, values],
-    );
+    const changes = `SELECT $1::text AS run, name, value
+      FROM unnest($3::text[], $4::bigint[]) AS change (name, value)`;
+    await tx.query(addToTotals(this.#schema, '$2', changes), [run, this.#slot, names, values]);
   }
 
   async #drop({ run, kind, job }: ItemRef): Promise<void> {

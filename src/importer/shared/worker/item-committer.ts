@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../../clock.js';
 import type { Commit } from '../../workers/messages.js';
-import type { ItemCommit, ItemProgress, RetryBatch } from '../item.js';
+import type { ItemCommit, ItemProgress } from '../item.js';
 import type { RunStore } from '../run-store.js';
 import type { HeldItem } from './held-item.js';
 import { fromServer } from './server-failure.js';
@@ -23,8 +23,8 @@ export interface ItemCommitterOptions {
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
-/** Durations of responses change dozens of rows, so not each commit has them. */
-const latencyEveryMs = 1_000;
+/** Commits have the durations of responses once in so long, as they change dozens of rows of the totals. */
+const latencyIntervalMs = 1_000;
 
 /** Stores what the execution of a range commits, strictly one after the other. */
 export class ItemCommitter {
@@ -47,7 +47,10 @@ export class ItemCommitter {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  /** Resolves when all commits are stored, or lost. @throws the error of one that cannot be stored */
+  /**
+   * Waits until all commits are stored, or lost, then stores the durations that they had not.
+   * @throws the error of one that cannot be stored
+   */
   async settle(): Promise<void> {
     await this.#stored;
     if (this.#failure !== undefined) throw this.#failure as Error;
@@ -60,15 +63,20 @@ export class ItemCommitter {
     if (await this.#send(this.#changes(commit))) await onStored(commit);
   }
 
-  /** What the last commits had not. */
+  /** If nothing was stored, the next holder sends all events again, and has their durations. */
   async #storeLatency(): Promise<void> {
     const { held, latency, before } = this.#options;
     if (held.isLost || this.#progress === before) return;
     const rest = latency.next();
     if (Object.keys(rest).length === 0) return;
     const progress = { ...this.#progress, sequence: this.#progress.sequence + 1 };
-    const nothing = { stats: {}, deadLetters: [], putRetries: new Map<string, RetryBatch>() };
-    await this.#send({ ...nothing, progress, latency: rest });
+    await this.#send({
+      progress,
+      latency: rest,
+      stats: {},
+      deadLetters: [],
+      putRetries: new Map(),
+    });
   }
 
   /** Returns whether it was stored. */
@@ -80,10 +88,10 @@ export class ItemCommitter {
     return result === 'stored';
   }
 
-  #latencyIfDue(): ItemCommit['latency'] {
+  #takeDueLatency(): ItemCommit['latency'] {
     const now = this.#clock.monotonic();
     if (now < this.#latencyDueAt) return {};
-    this.#latencyDueAt = now + latencyEveryMs;
+    this.#latencyDueAt = now + latencyIntervalMs;
     return this.#options.latency.next();
   }
 
@@ -101,7 +109,7 @@ export class ItemCommitter {
       counts: addStats(this.#progress.counts, stats),
     };
     return {
-      ...{ progress, stats, latency: this.#latencyIfDue() },
+      ...{ progress, stats, latency: this.#takeDueLatency() },
       ...{ deadLetters: addDeadLetters, putRetries: batches },
     };
   }

@@ -28,8 +28,8 @@ export interface ItemContext {
   readonly files: FilesHere;
   /** Requests in flight, per thread and URL; of a collector, per item. */
   readonly concurrency: number;
-  /** The name under which the items of a thread share connections and turns. */
-  readonly connections: string;
+  /** That of all jobs of the run, see `Job`. */
+  readonly group: string;
   readonly log: AttemptLog | undefined;
   /** How many bytes of a file to read at once. */
   readonly rangeBytes: number;
@@ -59,7 +59,7 @@ export function isRereadable({ isWhole, rowGroups, version }: PlannedFile): bool
 
 /** The job of an item, whose only file is number 0. */
 export function jobFor(
-  { record: { plan }, settings, changes, concurrency, connections, urls, log }: ItemContext,
+  { record: { plan }, settings, changes, concurrency, group, urls, log }: ItemContext,
   file: PlannedFile,
   path: string,
 ): Job {
@@ -73,7 +73,7 @@ export function jobFor(
     checkpoint: { last: new Map(), open: [] },
     settings,
     concurrency,
-    connections,
+    group,
     latency: sharedCounts(),
     maxUncommitted,
     selection,

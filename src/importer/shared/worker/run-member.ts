@@ -191,7 +191,7 @@ export class RunMember {
       record: this.#record,
       concurrency: Math.max(1, Math.floor(concurrency / shares)),
       // Another one after `runs resume`, which forgets what is known of the URLs.
-      connections: `${this.#record.id} ${randomUUID()}`,
+      group: `${this.#record.id} ${randomUUID()}`,
       rangeBytes: pool.rangeBytes(most),
       start: (options) => pool.start(options, most),
       onNotice: (url, notice) => this.#urls.found(url, notice),

@@ -110,9 +110,9 @@ describe('the commits of a range', () => {
     expect(server.commits[0]!.stats).toEqual({ delivered: 1 });
   });
 
-  it('have the durations of responses once a second, and the last one has the rest', async () => {
+  it('have the durations of responses at most once a second, and the rest at the end', async () => {
     const { server, committer, accept, clock, durations } = started();
-    const buckets = (): unknown[] =>
+    const durationCounts = (): unknown[] =>
       server.commits.map(({ latency }) => Object.values(latency).reduce((sum, n) => sum + n, 0));
     for (const [n, waitMs] of [0, 999, 1, 1].entries()) {
       clock.advance(waitMs);
@@ -120,10 +120,10 @@ describe('the commits of a range', () => {
       await accept(commitOf(n + 1));
       await server.answer('stored');
     }
-    expect(buckets()).toEqual([1, 0, 2, 0]);
+    expect(durationCounts()).toEqual([1, 0, 2, 0]);
     const settled = committer.settle();
     await new Promise(setImmediate);
-    expect(buckets()).toEqual([1, 0, 2, 0, 1]);
+    expect(durationCounts()).toEqual([1, 0, 2, 0, 1]);
     const [, , , before, last] = server.commits.map(({ progress }) => progress);
     expect(last).toEqual({ ...before, sequence: 5 });
     expect(server.commits[4]).toMatchObject({ stats: {}, deadLetters: [], putRetries: new Map() });
@@ -133,7 +133,7 @@ describe('the commits of a range', () => {
     expect(server.commits).toHaveLength(5);
   });
 
-  it('need no commit of durations alone where nothing was stored', async () => {
+  it('do not store durations alone where nothing was stored', async () => {
     const { server, committer, durations } = started();
     durations.add(5);
     await committer.settle();
