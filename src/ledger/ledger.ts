@@ -280,6 +280,11 @@ export class Ledger implements RunCounts {
     return rereadEvent(row, paths[row.file] ?? '-', options);
   }
 
+  /** Rows that wait for the next commit. */
+  get uncommitted(): number {
+    return this.#timer.rows;
+  }
+
   /** Makes all outcomes so far durable. An error is kept in `failure`. */
   commit(isFinished = false): void {
     this.#timer.stop();

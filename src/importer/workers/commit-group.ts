@@ -15,3 +15,8 @@ export function commitGroupOf({ maxUncommitted, ownsCheckpoint }: Job): CommitGr
     ? { rows: Math.ceil(maxUncommitted * 0.8), ms: storeGroupMs }
     : { rows: Math.ceil(maxUncommitted / 2), ms: messageGroupMs };
 }
+
+/** From how many rows on a commit of a job is worth one of each other job of its group, and those of another one. */
+export function fewestTogether(job: Job): number {
+  return Math.ceil(commitGroupOf(job).rows / 4);
+}

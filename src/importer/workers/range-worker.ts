@@ -13,7 +13,7 @@ import { runPipeline } from '../pipeline.js';
 import { attemptsOf, problemOf } from '../reported-event.js';
 import type { Target } from '../../delivery/target.js';
 import type { WebhookConnections } from '../../webhook/connections.js';
-import { commitGroupOf } from './commit-group.js';
+import { commitGroupOf, fewestTogether } from './commit-group.js';
 import { openJobConnections, openJobTarget } from './job-target.js';
 import { LeaseRequests } from './lease-requests.js';
 import type { WorkerFailure, Job, QueueNotice, WorkerCommand, WorkerReport } from './messages.js';
@@ -65,6 +65,7 @@ class RangeWorker implements FlushableJob {
   readonly #gate = new ReadingGate();
   readonly #context: ThreadContext;
   #target: Target | undefined;
+  #committedRows = 0;
   /** Received before there is a target. */
   readonly #earlyNotices: QueueNotice[];
   readonly #parser: RecordParser | undefined;
@@ -102,7 +103,7 @@ class RangeWorker implements FlushableJob {
       }),
       post: (report, transfer) => {
         post(report, transfer);
-        if (job.group !== undefined) context.flush.flushOthers(job.group, this);
+        this.#flushOthers(report.snapshot.rows);
       },
     });
     this.#ledger = new Ledger({
@@ -151,7 +152,16 @@ class RangeWorker implements FlushableJob {
   }
 
   flush(): void {
-    this.#ledger.commit();
+    if (this.#ledger.uncommitted >= fewestTogether(this.#job)) this.#ledger.commit();
+  }
+
+  /** @param rows of all commits so far */
+  #flushOthers(rows: number): void {
+    const committed = rows - this.#committedRows;
+    this.#committedRows = rows;
+    const { group } = this.#job;
+    if (group === undefined || committed < fewestTogether(this.#job)) return;
+    this.#context.flush.flushOthers(group, this);
   }
 
   async #runWith(connections: WebhookConnections | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /** A job whose outcomes wait to be committed. */
 export interface FlushableJob {
-  /** Commits what has ended since its last commit; does nothing if nothing has. */
+  /** Commits what has ended since its last commit, if that is enough. */
   flush(): void;
 }
 
@@ -19,7 +19,7 @@ export class SharedFlush {
     if (jobs?.delete(job) && jobs.size === 0) this.#groups.delete(group);
   }
 
-  /** Called by a job with each of its commits, those of `flush` included. */
+  /** Called by a job with its commits, those of `flush` included. */
   flushOthers(group: string, job: FlushableJob): void {
     if (this.#isFlushing) return;
     this.#isFlushing = true;

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { RetryBatch } from '../../../src/importer/shared/item.js';
 import { setClockBack, sharedPostgres } from '../../helpers/postgres.js';
@@ -16,10 +17,11 @@ async function takenItem() {
 }
 
 async function takenParts(parts: number) {
-  const { runs, store } = await testRuns(await postgres());
+  const place = await postgres();
+  const { runs, store } = await testRuns(place);
   const { id: run } = await newRun(runs, testPlan([{ size: parts * 8 * 2 ** 20 }]));
   const taken = await runs.take(run, 'ranges', parts);
-  return { runs, store, run, taken };
+  return { place, runs, store, run, taken };
 }
 
 function batch(dueAt: number, text: Buffer | null = null): RetryBatch {
@@ -124,6 +126,30 @@ describe('a commit', () => {
     expect(results).toEqual(['lost', 'stored', 'stored']);
     expect((await runs.snapshot(run))!.stats).toEqual({ delivered: 110 });
   });
+
+  it('waits with another one of its statement that is locked only until that fails', async () => {
+    const { place, runs, store, run, taken } = await takenParts(2);
+    const [locked, free] = taken;
+    const ends: string[] = [];
+    const other = new pg.Client({ connectionString: place.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      const part = `SELECT FROM ${store.schema}.part WHERE run = $1 AND id = $2 FOR UPDATE`;
+      await other.query(part, [run, locked!.ref.id]);
+      const commits = taken.map(async ({ ref }) => {
+        expect(await runs.commit(ref, testCommit(1, 1))).toBe('stored');
+        ends.push(ref.id);
+      });
+      await commits[1];
+      expect(ends).toEqual([free!.ref.id]);
+      await other.query('COMMIT');
+      await commits[0];
+    } finally {
+      await other.end();
+    }
+    expect((await runs.snapshot(run))!.stats).toEqual({ delivered: 2 });
+  }, 60_000);
 
   it('counts for its own run, beside those of another run', async () => {
     const { runs, run, taken } = await takenParts(1);

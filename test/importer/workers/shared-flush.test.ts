@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { commitGroupOf, fewestTogether } from '../../../src/importer/workers/commit-group.js';
 import { Execution, type JobStarter } from '../../../src/importer/workers/execution.js';
 import { LocalThread } from '../../../src/importer/workers/execution-pool.js';
 import { JobHandle } from '../../../src/importer/workers/job-handle.js';
@@ -52,9 +53,21 @@ describe('the jobs of a thread', () => {
   it('commit one by one, if they are of two groups', async () => {
     expect(await commitsWhenFirstIsDue(['run', 'another run'])).toEqual(['first']);
   });
+
+  it('commit one by one, if what has ended is little', async () => {
+    expect(await commitsWhenFirstIsDue(['run', 'run'], 500)).toEqual(['first']);
+  });
+
+  it('commit 400 rows of the 500 that a crash may repeat', () => {
+    const job = webhookJob('events', { url: at.receiver.url });
+    expect([commitGroupOf(job), fewestTogether(job)]).toEqual([{ rows: 400, ms: 50 }, 100]);
+  });
 });
 
-async function commitsWhenFirstIsDue(groups: readonly string[]): Promise<string[]> {
+async function commitsWhenFirstIsDue(
+  groups: readonly string[],
+  maxUncommitted = 4,
+): Promise<string[]> {
   const clock = new VirtualClock();
   const thread = new LocalThread({ clock, random: () => 0.5 });
   const start: JobStarter = (job, onReport) => new JobHandle(thread.start(job), onReport);
@@ -63,7 +76,10 @@ async function commitsWhenFirstIsDue(groups: readonly string[]): Promise<string[
   const started: Execution[] = [];
   for (const [n, id] of ['first', 'second'].entries()) {
     const path = join(folderWith({ events: `${event(n)}\n` }), 'events');
-    const job = { ...webhookJob(path, { url: at.receiver.url }), group: groups[n]! };
+    const job = {
+      ...webhookJob(path, { url: at.receiver.url }),
+      ...{ group: groups[n]!, maxUncommitted },
+    };
     const ranges = readAndWait(path, over.promise);
     started.push(
       new Execution(

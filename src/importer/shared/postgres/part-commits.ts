@@ -27,6 +27,7 @@ export class PartCommits {
   /** For one part, two, and so on. */
   readonly #statements: readonly string[];
   readonly #writer: GroupWriter<PendingCommit>;
+  readonly #failed = new WeakSet<ItemCommit>();
 
   /** `slot`: the one of `run_stat` that this process adds to. */
   constructor(database: Database, schema: string, slot: number) {
@@ -42,11 +43,24 @@ export class PartCommits {
     });
   }
 
-  /** Safe to repeat. @throws StoreUnavailable: nobody knows whether it was stored */
+  /**
+   * Safe to repeat: a commit that has failed is stored alone, as another part of its statement may be locked.
+   * @throws StoreUnavailable: nobody knows whether it was stored
+   */
   async store(item: ItemRef, commit: ItemCommit): Promise<CommitResult> {
     const pending: PendingCommit = { item, commit, result: undefined };
-    await this.#writer.add(pending);
+    if (this.#failed.has(commit)) await this.#write([pending]);
+    else await this.#storeWithOthers(pending);
     return pending.result!;
+  }
+
+  async #storeWithOthers(pending: PendingCommit): Promise<void> {
+    try {
+      await this.#writer.add(pending);
+    } catch (error) {
+      this.#failed.add(pending.commit);
+      throw error;
+    }
   }
 
   async #write(group: readonly PendingCommit[]): Promise<void> {

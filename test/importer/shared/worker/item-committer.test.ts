@@ -133,6 +133,16 @@ describe('the commits of a range', () => {
     expect(server.commits).toHaveLength(5);
   });
 
+  it('store no durations of a part that is lost', async () => {
+    const { server, held, committer, accept, durations } = started();
+    await accept(commitOf(1));
+    await server.answer('stored');
+    durations.add(5);
+    held.lose();
+    await committer.settle();
+    expect(server.commits).toHaveLength(1);
+  });
+
   it('do not store durations alone where nothing was stored', async () => {
     const { server, committer, durations } = started();
     durations.add(5);
