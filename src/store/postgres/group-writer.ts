@@ -19,7 +19,8 @@ export interface GroupWriterOptions<Item> {
 
 /**
  * From this number of concurrent items on, fewer and larger groups are written: a transaction costs as much as dozens
- * of events, and many callers add the next item as soon as the last one is written. With fewer, each item is written at once.
+ * of events, and many callers add the next item as soon as the last one is written. With fewer, each item is written
+ * at once.
  */
 const busyItems = 16;
 /** From how many of the last groups the number of concurrent items is estimated. */

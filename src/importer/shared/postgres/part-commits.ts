@@ -27,6 +27,7 @@ export class PartCommits {
   /** For one part, two, and so on. */
   readonly #statements: readonly string[];
   readonly #writer: GroupWriter<PendingCommit>;
+  /** Those whose last attempt has failed. */
   readonly #failed = new WeakSet<ItemCommit>();
 
   /** `slot`: the one of `run_stat` that this process adds to. */
