@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RetryBatch } from '../../../src/importer/shared/item.js';
 import { setClockBack, sharedPostgres } from '../../helpers/postgres.js';
 import { newRun, takeOne, testCommit, testPlan, testRuns } from '../../helpers/runs.js';
@@ -131,6 +131,7 @@ describe('a commit', () => {
     const { place, runs, store, run, taken } = await takenParts(2);
     const [locked, free] = taken;
     const ends: string[] = [];
+    const query = vi.spyOn(store.database, 'query');
     const other = new pg.Client({ connectionString: place.url });
     await other.connect();
     try {
@@ -143,6 +144,8 @@ describe('a commit', () => {
       });
       await commits[1];
       expect(ends).toEqual([free!.ref.id]);
+      // Once together, then each alone.
+      expect(query.mock.calls.filter(([text]) => text.includes('stored1 AS'))).toHaveLength(1);
       await other.query('COMMIT');
       await commits[0];
     } finally {
