@@ -23,7 +23,11 @@ export const sharedServe = {
     if (Number(process.versions.node.split('.')[0]) < 22) return nothing(['Node.js is too old']);
     const postgres = await startPostgres(workshop.makeFolder());
     workshop.onClose(() => postgres.stop());
-    const flags = ['--ms', String(workshop.pick(3_000, 8_000))];
+    const flags = [
+      // Of two instances, each sees half of the requests before its code is compiled.
+      ...['--warm-up-ms', String(workshop.pick(3_000, 10_000))],
+      ...['--ms', String(workshop.pick(3_000, 8_000))],
+    ];
     const serve = async ({ path, flags: own, instances }) => {
       await postgres.clear();
       const folder = workshop.makeFolder();

@@ -28,7 +28,7 @@ export async function testStore(
 ): Promise<OpenedStore> {
   const [warnings, outages, recoveries]: string[][] = [[], [], []];
   const store = await openStore({
-    ...{ url, schema },
+    ...{ url, schema, superviseSeconds: 1 },
     onWarning: (line) => warnings!.push(line),
     onOutage: (line) => outages!.push(line),
     onRecovered: (line) => recoveries!.push(line),

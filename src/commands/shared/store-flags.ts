@@ -39,6 +39,8 @@ export interface OpenStoreForOptions {
   /** `store:` of the configuration file, which flag and variable win over. */
   readonly configured?: string | undefined;
   readonly maxConnections?: number;
+  /** As of `OpenStoreOptions`. */
+  readonly superviseSeconds?: number | undefined;
   /** Says what happens to the connection; `isOver`: that it is usable again. Default: a line on standard error. */
   readonly report?: (text: string, isOver: boolean) => void;
 }
@@ -80,6 +82,7 @@ export async function openStoreFor(
     makesTables = true,
     configured,
     maxConnections,
+    superviseSeconds,
     report,
   }: OpenStoreForOptions = {},
 ): Promise<SharedStore> {
@@ -99,6 +102,7 @@ export async function openStoreFor(
     schema: flags.storeSchema,
     ca: await authorities(flags),
     makesTables,
+    superviseSeconds,
     requireDurable: flags.requireDurable ?? false,
     ...(maxConnections !== undefined && { maxConnections }),
     onWarning: (text) => {

@@ -20,15 +20,16 @@ import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** One part is sent while the progress of the other is stored. */
 const defaultParts = 2;
+/** How often to look for parts whose worker is gone: its last sign of life is 10 s old by then. */
+const superviseSeconds = 2;
 
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
-  limitHeapGrowth();
   const own = await ownPartsOf(flags, io);
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
   const configured = storeUrl(flags, io) === undefined ? await storeOfConfig(flags, io) : undefined;
-  const server = await openRuns(flags, io, { configured });
+  const server = await openRuns(flags, io, { configured, superviseSeconds });
   warnOfVisibleSecret(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {
@@ -71,7 +72,10 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
     aheadMs: () => server.now() - Date.now(),
     threadsFor: (settings) => {
       const count = threadsOf(flags, settings);
-      if (count > 0) limitInlining();
+      if (count > 0) {
+        limitInlining();
+        limitHeapGrowth();
+      }
       return count;
     },
     listener: report,

@@ -17,6 +17,8 @@ export interface JobsOptions {
   readonly schema: string;
   /** Whether the schema of the jobs is there: making it needs a right on the database even then. */
   readonly hasSchema: boolean;
+  /** How often to look for jobs whose holder is gone, in seconds. Default: never. */
+  readonly superviseSeconds?: number | undefined;
   readonly clock: Clock;
 }
 
@@ -54,16 +56,18 @@ export class Jobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { packages, supervision, schema, hasSchema, clock } = options;
+    const { packages, supervision, schema, hasSchema, superviseSeconds, clock } = options;
     this.#db = adapterOf(options.database);
     this.#boss = new packages.PgBoss({
       db: adapterOf(supervision),
       schema: `${schema}_jobs`,
       createSchema: !hasSchema,
       schedule: false,
-      supervise: true,
-      superviseIntervalSeconds: 1,
-      monitorIntervalSeconds: 1,
+      supervise: superviseSeconds !== undefined,
+      ...(superviseSeconds !== undefined && {
+        superviseIntervalSeconds: superviseSeconds,
+        monitorIntervalSeconds: superviseSeconds,
+      }),
       registerInstance: false,
       openTelemetry: { enabled: false },
       // Our limit of statements would end it, and our queues stay short.
@@ -74,7 +78,7 @@ export class Jobs {
     this.#held = new HeldJobs(clock, (queue, jobs) => this.#touch(queue, jobs));
   }
 
-  /** Makes pg-boss's tables, and begins to look for jobs whose holder is gone. */
+  /** Makes pg-boss's tables, and begins to look for jobs whose holder is gone, if it is to. */
   async start(): Promise<void> {
     await this.#boss.start();
     this.#held.start();

@@ -22,6 +22,11 @@ export interface OpenStoreOptions {
   readonly maxConnections?: number;
   /** False: the tables have to be there as this version makes them, and jobs are not looked after. Default true. */
   readonly makesTables?: boolean;
+  /**
+   * How often to look for jobs whose holder is gone, in seconds. It costs the server up to 10 ms each time, so only
+   * processes that take jobs do it. Default: never.
+   */
+  readonly superviseSeconds?: number | undefined;
   readonly clock?: Clock;
   /** As of `DatabaseOptions`. */
   readonly waitsForRefusal?: boolean;
@@ -81,7 +86,10 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
     // The other one says it.
     ...{ onOutage: () => undefined, onRecovered: () => undefined },
   });
-  const jobs = new Jobs({ packages, database, supervision, schema, hasSchema, clock });
+  const { superviseSeconds } = options;
+  const jobs = new Jobs({
+    ...{ packages, database, supervision, schema, hasSchema, superviseSeconds, clock },
+  });
   const close = async (): Promise<void> => {
     await jobs.close();
     await supervision.close();

@@ -148,4 +148,33 @@ describe('a process that does not respond', () => {
     const held = await two.database.transaction((tx) => two.jobs.confirm(tx, 'q', [taken]));
     expect(held).toEqual([taken]);
   });
+
+  it('keeps its job where nobody looks for such jobs, as a process that takes none does not', async () => {
+    const [supervised, unsupervised] = [await postgres(), await postgres()];
+    const { store: watcher } = await testStore(supervised);
+    const { store: planner } = await testStore(unsupervised, { superviseSeconds: undefined });
+    for (const { jobs, database } of [watcher, planner]) {
+      await jobs.createQueue('q');
+      await putJobs({ jobs, database }, 'q', [{ data: {} }]);
+    }
+    // By others, which are gone then.
+    for (const place of [supervised, unsupervised]) {
+      const { store: holder } = await testStore(place, { superviseSeconds: undefined });
+      await holder.jobs.fetch('q');
+      await holder.close();
+      await place.server.sql(
+        `UPDATE ${place.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
+      );
+    }
+    // Two looks of the one, since the other may have been made a moment later.
+    for (const attempt of [1, 2]) {
+      await vi.waitFor(async () => {
+        expect(await watcher.jobs.fetch('q')).toMatchObject([{ attempt }]);
+      }, waiting);
+      await supervised.server.sql(
+        `UPDATE ${supervised.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
+      );
+    }
+    expect(await planner.jobs.fetch('q')).toEqual([]);
+  });
 });

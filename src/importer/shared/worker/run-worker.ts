@@ -2,6 +2,7 @@ import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
 import { UsageError } from '../../../errors.js';
+import { limitHeapGrowth } from '../../../memory-limits.js';
 import { fetchTokens } from '../../../webhook/tokens.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
 import { fetchesTokens } from '../../workers/thread-share.js';
@@ -181,6 +182,8 @@ export class RunWorker {
   async #join(record: RunRecord, completed: CompletedPlan): Promise<void> {
     const { listener } = this.#options;
     const { settings } = completed;
+    // The values of a row are garbage at once.
+    if (record.plan.files.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
     const { pool, threads: most } = (this.#pool ??= this.#newPool(settings));
     const threads = fetchesTokens(settings) ? 0 : most;
     const options: MemberOptions = {
