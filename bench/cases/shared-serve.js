@@ -24,7 +24,7 @@ export const sharedServe = {
     const postgres = await startPostgres(workshop.makeFolder());
     workshop.onClose(() => postgres.stop());
     const flags = [
-      // Of two instances, each sees half of the requests before its code is compiled.
+      // With two instances each gets half of the requests, so V8 takes twice as long to compile its code.
       ...['--warm-up-ms', String(workshop.pick(3_000, 10_000))],
       ...['--ms', String(workshop.pick(3_000, 8_000))],
     ];

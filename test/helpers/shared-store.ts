@@ -21,14 +21,14 @@ afterEachTest(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
 });
 
-/** Connects as a command does; closed after the test. */
+/** Connects as a command that takes jobs does; closed after the test. */
 export async function testStore(
   { url, schema }: Pick<TestStore, 'url' | 'schema'>,
   options: Partial<OpenStoreOptions> = {},
 ): Promise<OpenedStore> {
   const [warnings, outages, recoveries]: string[][] = [[], [], []];
   const store = await openStore({
-    ...{ url, schema, superviseSeconds: 1 },
+    ...{ url, schema, takesJobs: true },
     onWarning: (line) => warnings!.push(line),
     onOutage: (line) => outages!.push(line),
     onRecovered: (line) => recoveries!.push(line),

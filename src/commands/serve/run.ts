@@ -96,8 +96,6 @@ export function startFailure(error: unknown): unknown {
 }
 
 const memoryCheckMs = 50;
-/** With a shared store, how often to look for events whose instance is gone: its last sign of life is 10 s old by then. */
-const superviseSeconds = 1;
 /** From here on, what they hold themselves leaves no room for more garbage. */
 const manyDestinations = 50;
 
@@ -129,7 +127,7 @@ async function sharedStateFor(
   if (storeUrl(flags, io, configured) === undefined) return {};
   const shared = await openStoreFor(flags, io, {
     configured,
-    superviseSeconds,
+    takesJobs: true,
     report: (text, isOver) => log[isOver ? 'info' : 'warn']({}, `store: ${printable(text)}`),
   });
   const { openSharedState, serverClock } = await import('../../serve/store/postgres/open-state.js');

@@ -40,7 +40,7 @@ export interface OpenStoreForOptions {
   readonly configured?: string | undefined;
   readonly maxConnections?: number;
   /** As of `OpenStoreOptions`. */
-  readonly superviseSeconds?: number | undefined;
+  readonly takesJobs?: boolean;
   /** Says what happens to the connection; `isOver`: that it is usable again. Default: a line on standard error. */
   readonly report?: (text: string, isOver: boolean) => void;
 }
@@ -82,7 +82,7 @@ export async function openStoreFor(
     makesTables = true,
     configured,
     maxConnections,
-    superviseSeconds,
+    takesJobs = false,
     report,
   }: OpenStoreForOptions = {},
 ): Promise<SharedStore> {
@@ -102,7 +102,7 @@ export async function openStoreFor(
     schema: flags.storeSchema,
     ca: await authorities(flags),
     makesTables,
-    superviseSeconds,
+    takesJobs,
     requireDurable: flags.requireDurable ?? false,
     ...(maxConnections !== undefined && { maxConnections }),
     onWarning: (text) => {

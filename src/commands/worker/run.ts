@@ -20,8 +20,6 @@ import { warnOfVisibleSecret } from '../shared/secret-flags.js';
 
 /** One part is sent while the progress of the other is stored. */
 const defaultParts = 2;
-/** How often to look for parts whose worker is gone: its last sign of life is 10 s old by then. */
-const superviseSeconds = 2;
 
 /** Runs `worker`, from flags to exit code. */
 export async function work(flags: WorkerFlags, io: Io): Promise<void> {
@@ -29,7 +27,7 @@ export async function work(flags: WorkerFlags, io: Io): Promise<void> {
   const report = new WorkerReport(flags, io, await colors(io.stderr, io.env, flags.color));
   const log = flags.log === undefined ? undefined : new AttemptLog(flags.log, true);
   const configured = storeUrl(flags, io) === undefined ? await storeOfConfig(flags, io) : undefined;
-  const server = await openRuns(flags, io, { configured, superviseSeconds });
+  const server = await openRuns(flags, io, { configured, takesJobs: true });
   warnOfVisibleSecret(flags, io);
   const interruption = new Interruption(() => report.interrupted());
   try {
@@ -72,6 +70,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
     aheadMs: () => server.now() - Date.now(),
     threadsFor: (settings) => {
       const count = threadsOf(flags, settings);
+      // Each thread has a heap of its own. These limits stay for later runs.
       if (count > 0) {
         limitInlining();
         limitHeapGrowth();

@@ -11,14 +11,14 @@ export interface JobsOptions {
   readonly packages: StorePackages;
   /** Where jobs are fetched. A fetch has to outlive a crash: the next holder would have the same `attempt`. */
   readonly database: Database;
-  /** Where pg-boss looks after its tables, which may take long where there are many jobs. */
+  /** Where pg-boss makes its tables and looks for expired jobs, which may take long where there are many. */
   readonly supervision: Database;
   /** That of our tables; pg-boss's are in `<schema>_jobs`. */
   readonly schema: string;
   /** Whether the schema of the jobs is there: making it needs a right on the database even then. */
   readonly hasSchema: boolean;
-  /** How often to look for jobs whose holder is gone, in seconds. Default: never. */
-  readonly superviseSeconds?: number | undefined;
+  /** Whether to look each second for jobs whose heartbeat has expired, so that others get them. */
+  readonly supervises: boolean;
   readonly clock: Clock;
 }
 
@@ -56,18 +56,16 @@ export class Jobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
-    const { packages, supervision, schema, hasSchema, superviseSeconds, clock } = options;
+    const { packages, supervision, schema, hasSchema, supervises, clock } = options;
     this.#db = adapterOf(options.database);
     this.#boss = new packages.PgBoss({
       db: adapterOf(supervision),
       schema: `${schema}_jobs`,
       createSchema: !hasSchema,
       schedule: false,
-      supervise: superviseSeconds !== undefined,
-      ...(superviseSeconds !== undefined && {
-        superviseIntervalSeconds: superviseSeconds,
-        monitorIntervalSeconds: superviseSeconds,
-      }),
+      supervise: supervises,
+      superviseIntervalSeconds: 1,
+      monitorIntervalSeconds: 1,
       registerInstance: false,
       openTelemetry: { enabled: false },
       // Our limit of statements would end it, and our queues stay short.
@@ -78,7 +76,7 @@ export class Jobs {
     this.#held = new HeldJobs(clock, (queue, jobs) => this.#touch(queue, jobs));
   }
 
-  /** Makes pg-boss's tables, and begins to look for jobs whose holder is gone, if it is to. */
+  /** Makes pg-boss's tables, and begins to look for expired jobs where it `supervises`. */
   async start(): Promise<void> {
     await this.#boss.start();
     this.#held.start();

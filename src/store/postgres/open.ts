@@ -20,13 +20,13 @@ export interface OpenStoreOptions {
   readonly requireDurable?: boolean;
   /** Connections at most, beside one for messages. */
   readonly maxConnections?: number;
-  /** False: the tables have to be there as this version makes them, and jobs are not looked after. Default true. */
+  /** False: the tables have to be there as this version makes them. Default true. */
   readonly makesTables?: boolean;
   /**
-   * How often to look for jobs whose holder is gone, in seconds. It costs the server up to 10 ms each time, so only
-   * processes that take jobs do it. Default: never.
+   * Whether this process takes jobs, and so looks each second for those whose heartbeat has expired. Each look costs the
+   * server some milliseconds. Needs `makesTables`. Default false.
    */
-  readonly superviseSeconds?: number | undefined;
+  readonly takesJobs?: boolean;
   readonly clock?: Clock;
   /** As of `DatabaseOptions`. */
   readonly waitsForRefusal?: boolean;
@@ -58,7 +58,8 @@ const supervisionMs = 60_000;
  * @throws UsageError, one line, when the store cannot be used
  */
 export async function openStore(options: OpenStoreOptions): Promise<SharedStore> {
-  const { source = '--store', ca = [], clock = systemClock, makesTables = true } = options;
+  const { source = '--store', ca = [], clock = systemClock } = options;
+  const { makesTables = true, takesJobs: supervises = false } = options;
   const address = parseStoreUrl(options.url, source);
   const schema = checkSchemaName(options.schema ?? defaultSchema);
   const packages = await loadStorePackages();
@@ -86,9 +87,9 @@ export async function openStore(options: OpenStoreOptions): Promise<SharedStore>
     // The other one says it.
     ...{ onOutage: () => undefined, onRecovered: () => undefined },
   });
-  const { superviseSeconds } = options;
   const jobs = new Jobs({
-    ...{ packages, database, supervision, schema, hasSchema, superviseSeconds, clock },
+    ...{ packages, database, supervision, supervises },
+    ...{ schema, hasSchema, clock },
   });
   const close = async (): Promise<void> => {
     await jobs.close();

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PostgresServer, sharedPostgres } from '../../helpers/postgres.js';
+import { PostgresServer, sharedPostgres, type TestStore } from '../../helpers/postgres.js';
 import { putJobs, testStore } from '../../helpers/shared-store.js';
 
 const postgres = sharedPostgres();
@@ -133,10 +133,7 @@ describe('a process that does not respond', () => {
     await one.jobs.createQueue('q');
     await putJobs(one, 'q', [{ data: {} }]);
     const [job] = await one.jobs.fetch('q');
-    // As when the process is stopped: nothing says that it is alive any more.
-    await place.server.sql(
-      `UPDATE ${place.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
-    );
+    await expireHeartbeats(place);
     const taken = await vi.waitFor(async () => {
       const [again] = await two.jobs.fetch('q');
       expect(again).toMatchObject({ id: job!.id, attempt: 1 });
@@ -149,32 +146,34 @@ describe('a process that does not respond', () => {
     expect(held).toEqual([taken]);
   });
 
-  it('keeps its job where nobody looks for such jobs, as a process that takes none does not', async () => {
-    const [supervised, unsupervised] = [await postgres(), await postgres()];
-    const { store: watcher } = await testStore(supervised);
-    const { store: planner } = await testStore(unsupervised, { superviseSeconds: undefined });
-    for (const { jobs, database } of [watcher, planner]) {
+  it('keeps its job while no process that takes jobs is there', async () => {
+    const [supervisedPlace, unsupervisedPlace] = [await postgres(), await postgres()];
+    const { store: supervised } = await testStore(supervisedPlace);
+    const { store: unsupervised } = await testStore(unsupervisedPlace, { takesJobs: false });
+    for (const [{ jobs, database }, place] of [
+      [supervised, supervisedPlace],
+      [unsupervised, unsupervisedPlace],
+    ] as const) {
       await jobs.createQueue('q');
       await putJobs({ jobs, database }, 'q', [{ data: {} }]);
-    }
-    // By others, which are gone then.
-    for (const place of [supervised, unsupervised]) {
-      const { store: holder } = await testStore(place, { superviseSeconds: undefined });
+      // Another process takes the job and ends without giving it back.
+      const { store: holder } = await testStore(place, { takesJobs: false });
       await holder.jobs.fetch('q');
       await holder.close();
-      await place.server.sql(
-        `UPDATE ${place.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
-      );
+      await expireHeartbeats(place);
     }
-    // Two looks of the one, since the other may have been made a moment later.
+    // After two takeovers in the one store, there was time for one in the other.
     for (const attempt of [1, 2]) {
       await vi.waitFor(async () => {
-        expect(await watcher.jobs.fetch('q')).toMatchObject([{ attempt }]);
+        expect(await supervised.jobs.fetch('q')).toMatchObject([{ attempt }]);
       }, waiting);
-      await supervised.server.sql(
-        `UPDATE ${supervised.schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`,
-      );
+      await expireHeartbeats(supervisedPlace);
     }
-    expect(await planner.jobs.fetch('q')).toEqual([]);
+    expect(await unsupervised.jobs.fetch('q')).toEqual([]);
   });
 });
+
+/** As when their holder is stopped: nothing says that it is alive any more. */
+async function expireHeartbeats({ server, schema }: TestStore): Promise<void> {
+  await server.sql(`UPDATE ${schema}_jobs.job SET heartbeat_on = now() - interval '20 s'`);
+}

@@ -25,7 +25,6 @@ export async function readSnapshot(store: SharedStore, record: RunRecord): Promi
          (SELECT coalesce(jsonb_agg(jsonb_build_object('id', worker, 'items', items) ORDER BY worker), '[]')
            FROM ${schema}.run_worker WHERE run = $1 AND at > ${schema}.now_ms() - $2) AS workers`,
       [record.id, forgottenAfterMs],
-      { isPrepared: true },
     ),
   );
   const { done, failed, failedRetries, nextDueAt, stats, statsAtResume, workers } = row!;

@@ -2,7 +2,7 @@ import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
 import { UsageError } from '../../../errors.js';
-import { limitHeapGrowth } from '../../../memory-limits.js';
+import { limitExternalMemory, limitHeapGrowth } from '../../../memory-limits.js';
 import { fetchTokens } from '../../../webhook/tokens.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
 import { fetchesTokens } from '../../workers/thread-share.js';
@@ -33,6 +33,9 @@ const lookEveryMs = 1_000;
 /** A worker that lacks files leaves them for so long to workers that have them. */
 const patienceMs = 5_000;
 const removeEveryMs = 3_600_000;
+/** From here on, the memory for the plan of a run is limited. */
+const manyFiles = 1_000;
+const memoryCheckMs = 10;
 /** For requests in flight, when the server refuses what cannot be repeated. */
 const failedWithinMs = 5_000;
 
@@ -143,6 +146,7 @@ export class RunWorker {
     const { own } = this.#options;
     try {
       checkFormat(record);
+      limitMemory(record);
       const settings = completeTarget(record.plan.target, own);
       const changes = completeChanges(record.plan.changes, own);
       const openRemote = completeSources(record.plan, own.sources);
@@ -182,8 +186,6 @@ export class RunWorker {
   async #join(record: RunRecord, completed: CompletedPlan): Promise<void> {
     const { listener } = this.#options;
     const { settings } = completed;
-    // The values of a row are garbage at once.
-    if (record.plan.files.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
     const { pool, threads: most } = (this.#pool ??= this.#newPool(settings));
     const threads = fetchesTokens(settings) ? 0 : most;
     const options: MemberOptions = {
@@ -239,6 +241,13 @@ export class RunWorker {
 
 function atMost(ms: number): Promise<void> {
   return new Promise((resolve) => systemClock.after(ms, resolve, { keepsAlive: false }));
+}
+
+/** Limits the memory of the process as an import of such files does. */
+function limitMemory({ plan: { files } }: RunRecord): void {
+  // Tables leave much garbage, as each value is one; so does the plan of many files.
+  if (files.length > manyFiles || files.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
+  if (files.some(({ layout }) => layout !== undefined)) limitExternalMemory(memoryCheckMs);
 }
 
 function checkFormat({ plan: { format, program } }: RunRecord): void {

@@ -34,7 +34,7 @@ async function receiver(...args: Parameters<typeof startReceiver>): Promise<Rece
 
 async function storeOn(postgres: PostgresServer): Promise<RunStore> {
   const store = await openStore({
-    ...{ url: postgres.url, requireDurable: true, superviseSeconds: 1 },
+    ...{ url: postgres.url, requireDurable: true, takesJobs: true },
     ...{ onWarning: () => undefined, onOutage: () => undefined, onRecovered: () => undefined },
   });
   const server = new PostgresRunStore(store);
