@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** The folder of initdb and postgres; undefined where PostgreSQL is not installed. */
 export function findPostgres(): string | undefined {
@@ -7,5 +7,7 @@ export function findPostgres(): string | undefined {
   const versions = existsSync(debian) ? readdirSync(debian).map(Number) : [];
   const folders = versions.sort((a, b) => b - a).map((version) => join(debian, `${version}/bin`));
   const path = (process.env.PATH ?? '').split(':');
-  return [...path, ...folders].find((folder) => existsSync(join(folder, 'initdb')));
+  const found = [...path, ...folders].find((folder) => existsSync(join(folder, 'initdb')));
+  // A link to one program need not have the others beside it.
+  return found && dirname(realpathSync(join(found, 'initdb')));
 }

@@ -19,6 +19,8 @@ export class PostgresServer {
   readonly owner = ownerOfServers();
   readonly #settings: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
+  #data = join(this.folder, 'data');
+  #replica: { readonly data: string; readonly process: ChildProcess } | undefined;
 
   /** `settings` of postgresql.conf. */
   static async start(
@@ -54,19 +56,8 @@ export class PostgresServer {
 
   /** Starts it, again after `stop` or `kill`, with the data of before; resolves when it responds. */
   async start(): Promise<void> {
-    const settings = {
-      port: String(this.port),
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: this.folder,
-      max_connections: '60',
-      ...this.#settings,
-    };
-    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     for (;;) {
-      const child = spawn(join(this.#bin, 'postgres'), ['-D', join(this.folder, 'data'), ...args], {
-        stdio: 'ignore',
-        ...this.owner,
-      });
+      const child = this.#run(this.#data, this.port);
       this.#process = child;
       while (child.exitCode === null) {
         if (await this.#responds()) return;
@@ -75,6 +66,55 @@ export class PostgresServer {
       // Backends of before still hold its memory.
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+  }
+
+  #run(data: string, port: number): ChildProcess {
+    const settings = {
+      port: String(port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.folder,
+      max_connections: '60',
+      ...this.#settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const options = { stdio: 'ignore', ...this.owner } as const;
+    return spawn(join(this.#bin, 'postgres'), ['-D', data, ...args], options);
+  }
+
+  /** Starts a replica, for which commits wait from then on. */
+  async addReplica(): Promise<void> {
+    const data = join(this.folder, 'replica');
+    const from = ['-h', '127.0.0.1', '-p', String(this.port), '-U', 'evfwd'];
+    const made = spawnSync(
+      join(this.#bin, 'pg_basebackup'),
+      [...from, '-D', data, '-R', '-c', 'fast', '--no-sync'],
+      { encoding: 'utf8', ...this.owner },
+    );
+    if (made.status !== 0) throw made.error ?? new Error(made.stderr);
+    this.#replica = { data, process: this.#run(data, await freePort()) };
+    await this.sql(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await this.sql('SELECT pg_reload_conf()');
+    const isSynchronous = async (): Promise<boolean> => {
+      const rows = await this.sql('SELECT FROM pg_stat_replication WHERE sync_state = $1', [
+        'sync',
+      ]);
+      return rows.length > 0;
+    };
+    while (!(await isSynchronous())) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  /** Kills the server. Its replica comes to the same port, where it is read-only for so long, until it is promoted. */
+  async failOver(readOnlyMs: number): Promise<void> {
+    const { data, process: replica } = this.#replica!;
+    await this.kill();
+    const ended = once(replica, 'exit');
+    replica.kill('SIGINT');
+    await ended;
+    this.#replica = undefined;
+    this.#data = data;
+    await this.start();
+    await new Promise((resolve) => setTimeout(resolve, readOnlyMs));
+    await this.sql('SELECT pg_promote()');
   }
 
   /** Ends all connections and stops, as an administrator would. */
@@ -135,6 +175,7 @@ export class PostgresServer {
   async remove(): Promise<void> {
     signal(this.pid, 'SIGCONT');
     await this.kill();
+    this.#replica?.process.kill('SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 
