@@ -74,7 +74,7 @@ async function show(scene: Scene): Promise<boolean> {
     io,
     `${paint.bold('3.')} Worker 2 was killed (kill -9) when ${arrived} events had arrived.`,
   );
-  print(io, '   The others take over its work after about ten seconds.');
+  print(io, '   The others take over its work within 20 seconds.');
   const atWork = [workers[0]!, workers[2]!];
   await fleet.until(() => planner.hasEnded || atWork.every(({ hasEnded }) => hasEnded));
   const isDone = planner.exitCode === 0;

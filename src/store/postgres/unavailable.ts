@@ -90,7 +90,7 @@ function refusalOf(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === '25006' || isUnloggedInRecovery(error)) return 'it is read-only';
   if (code === '53100') return 'its disk is full';
-  if (code.startsWith('58')) return 'it cannot write or read its files';
+  if (code.startsWith('58') || isUnwritable(error)) return 'it cannot write or read its files';
   // The reason names the object: a bug in a statement of evfwd has the same codes, and would look like an outage.
   const text = error instanceof Error ? error.message : '';
   if (code === insufficientPrivilege) {
@@ -112,6 +112,13 @@ function isClosedDatabase(error: unknown): boolean {
 /** A standby has no unlogged tables until it is promoted; their code has other meanings, and their text may be translated. */
 function isUnloggedInRecovery(error: unknown): boolean {
   return isRaisedBy(error, '0A000', 'get_relation_info');
+}
+
+/** A new connection writes a cache of the server, and ends with an internal error where the disk is full. */
+function isUnwritable(error: unknown): boolean {
+  return ['write_relcache_init_file', 'write_item'].some((name) =>
+    isRaisedBy(error, 'XX000', name),
+  );
 }
 
 /** `routine`: the function of the source code of PostgreSQL, which is not translated. */

@@ -14,6 +14,16 @@ describe('an error of the driver', () => {
     }
   });
 
+  it('of a new connection that cannot write to a full disk means that the server cannot write', () => {
+    const error = Object.assign(new Error('could not write init file'), {
+      ...{ code: 'XX000', routine: 'write_item' },
+    });
+    expect(storeErrorOf(error, shown)).toMatchObject({
+      kind: 'refused',
+      problem: 'postgres://db refuses writes (it cannot write or read its files)',
+    });
+  });
+
   it.each([
     ['42501', 'permission denied for schema evfwd', 'the user may not use schema evfwd'],
     ['42501', 'keine Berechtigung', 'the user may not use its tables'],
