@@ -4,6 +4,7 @@ import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll } from 'vitest';
 import { afterEachTest } from './after-each.js';
@@ -20,6 +21,7 @@ export class PostgresServer {
   readonly #settings: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #data = join(this.folder, 'data');
+  #isRemoved = false;
   #replica: { readonly data: string; readonly process: ChildProcess } | undefined;
 
   /** `settings` of postgresql.conf. */
@@ -56,16 +58,17 @@ export class PostgresServer {
 
   /** Starts it, again after `stop` or `kill`, with the data of before; resolves when it responds. */
   async start(): Promise<void> {
-    for (;;) {
+    while (!this.#isRemoved) {
       const child = this.#run(this.#data, this.port);
       this.#process = child;
-      while (child.exitCode === null) {
+      while (isRunning(child)) {
         if (await this.#responds()) return;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await pause(20);
       }
       // Backends of before still hold its memory.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
+    throw new Error('the server was removed');
   }
 
   #run(data: string, port: number): ChildProcess {
@@ -88,54 +91,46 @@ export class PostgresServer {
     const made = spawnSync(
       join(this.#bin, 'pg_basebackup'),
       [...from, '-D', data, '-R', '-c', 'fast', '--no-sync'],
-      { encoding: 'utf8', ...this.owner },
+      { encoding: 'utf8', timeout: 60_000, ...this.owner },
     );
     if (made.status !== 0) throw made.error ?? new Error(made.stderr);
-    this.#replica = { data, process: this.#run(data, await freePort()) };
+    const replica = (this.#replica = { data, process: this.#run(data, await freePort()) });
     await this.sql(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
     await this.sql('SELECT pg_reload_conf()');
-    const isSynchronous = async (): Promise<boolean> => {
-      const rows = await this.sql('SELECT FROM pg_stat_replication WHERE sync_state = $1', [
-        'sync',
-      ]);
-      return rows.length > 0;
-    };
-    while (!(await isSynchronous())) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (;;) {
+      const [found] = await this.sql(`SELECT FROM pg_stat_replication WHERE sync_state = 'sync'`);
+      if (found) return;
+      if (!isRunning(replica.process)) throw new Error('the replica has ended');
+      await pause(20);
+    }
   }
 
   /** Kills the server. Its replica comes to the same port, where it is read-only for so long, until it is promoted. */
   async failOver(readOnlyMs: number): Promise<void> {
     const { data, process: replica } = this.#replica!;
     await this.kill();
-    const ended = once(replica, 'exit');
-    replica.kill('SIGINT');
-    await ended;
+    await end(replica, 'SIGINT');
     this.#replica = undefined;
     this.#data = data;
     await this.start();
-    await new Promise((resolve) => setTimeout(resolve, readOnlyMs));
-    await this.sql('SELECT pg_promote()');
+    await pause(readOnlyMs);
+    const [promoted] = await this.sql<{ done: boolean }>('SELECT pg_promote() AS done');
+    if (!promoted?.done) throw new Error('the replica is not promoted');
   }
 
   /** Ends all connections and stops, as an administrator would. */
   async stop(): Promise<void> {
-    await this.#end('SIGINT');
+    await end(this.#process, 'SIGINT');
   }
 
   /** SIGKILL of the server and all its backends, as when the machine loses power. */
   async kill(): Promise<void> {
-    const backends = spawnSync('pgrep', ['-P', String(this.pid)], { encoding: 'utf8' }).stdout;
-    const ended = this.#end('SIGKILL');
-    for (const pid of backends.split('\n').filter(Boolean)) signal(Number(pid), 'SIGKILL');
-    await ended;
+    await killAll(this.#process);
   }
 
   /** SIGSTOP or SIGCONT of the server and its backends: it says nothing, and no connection breaks. */
   signalAll(name: 'SIGSTOP' | 'SIGCONT'): void {
-    const backends = spawnSync('pgrep', ['-P', String(this.pid)], { encoding: 'utf8' }).stdout;
-    for (const pid of [this.pid, ...backends.split('\n').filter(Boolean).map(Number)]) {
-      signal(pid, name);
-    }
+    for (const pid of [this.pid, ...backendsOf(this.pid)]) signal(pid, name);
   }
 
   /** Runs statements as the owner of everything, on a connection of its own. */
@@ -155,7 +150,7 @@ export class PostgresServer {
     spawnSync('truncate', ['-s', '0', file]);
     appendFileSync(file, `${lines.join('\n')}\n`);
     signal(this.pid, 'SIGHUP');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await pause(200);
   }
 
   /** All writes to the tables of imports fail with this SQLSTATE, as on a full disk. */
@@ -173,9 +168,10 @@ export class PostgresServer {
   }
 
   async remove(): Promise<void> {
+    this.#isRemoved = true;
     signal(this.pid, 'SIGCONT');
     await this.kill();
-    this.#replica?.process.kill('SIGKILL');
+    await killAll(this.#replica?.process);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -209,14 +205,31 @@ export class PostgresServer {
       return ['28P01', '28000', '53300'].includes((error as { code?: string }).code ?? '');
     }
   }
+}
 
-  async #end(name: NodeJS.Signals): Promise<void> {
-    const child = this.#process;
-    if (child?.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill(name);
-    await ended;
-  }
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+async function end(child: ChildProcess | undefined, name: NodeJS.Signals): Promise<void> {
+  if (!child || !isRunning(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(name);
+  await ended;
+}
+
+/** SIGKILL of a server and all its backends. */
+async function killAll(child: ChildProcess | undefined): Promise<void> {
+  if (!child || !isRunning(child)) return;
+  const backends = backendsOf(child.pid!);
+  const ended = end(child, 'SIGKILL');
+  for (const pid of backends) signal(pid, 'SIGKILL');
+  await ended;
+}
+
+function backendsOf(server: number): number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(server)], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
 }
 
 /** One server for all tests of a file; each test has a schema of its own. */

@@ -17,17 +17,22 @@ describe.skipIf(findPostgres() === undefined)('when a synchronous replica takes 
       () => new Promise((resolve) => setTimeout(() => resolve({}), 5)),
     );
     await scene.server.addReplica();
-    const ready = async () =>
-      (
-        await fetch(`${scene.instances[0]!.url}/_evfwd/ready`, {
-          signal: AbortSignal.timeout(9_000),
-        })
-      ).status;
-    const loaded = scene.load(100);
+    const [first] = scene.instances;
+    const status = async (path: string, init?: RequestInit): Promise<number> => {
+      const signal = AbortSignal.timeout(9_000);
+      return (await fetch(`${first!.url}${path}`, { ...init, signal })).status;
+    };
+    const ready = () => status('/_evfwd/ready');
+    const batches = 400;
+    const loaded = scene.load(batches);
     await scene.receiver.atLeast(200);
-    const failedOver = scene.server.failOver(readOnlyMs);
-    await expect.poll(ready, waiting).toBe(503);
-    await failedOver;
+    expect(scene.accepted.size).toBeLessThan(batches * 50);
+    const refused = async (): Promise<void> => {
+      await expect.poll(ready, waiting).toBe(503);
+      const body = JSON.stringify({ writeKey: 'k-web', userId: 'u', event: 'E' });
+      expect(await status('/v1/track', { method: 'POST', body })).toBe(503);
+    };
+    await Promise.all([scene.server.failOver(readOnlyMs), refused()]);
     await expect.poll(ready, waiting).toBe(200);
     await loaded;
     const { lost, repeats } = await scene.complete();
@@ -43,9 +48,10 @@ describe.skipIf(findPostgres() === undefined)('when a synchronous replica takes 
     });
     await server.addReplica();
     const planner = fleet.plan(args);
-    await fleet.startWorkers(2);
+    const [worker] = await fleet.startWorkers(2);
     await receiver.atLeast(3_000);
     await server.failOver(readOnlyMs);
     await expectComplete(await planner.ended, cwd, receiver, { files, maxRepeats: repeatsOf(2) });
+    expect(worker!.stderr()).toContain(`store: ${server.shown} is there again`);
   });
 });

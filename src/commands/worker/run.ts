@@ -70,7 +70,7 @@ async function serveRuns({ flags, report, ...parts }: WorkParts): Promise<number
     aheadMs: () => server.now() - Date.now(),
     threadsFor: (settings) => {
       const count = threadsOf(flags, settings);
-      // Each thread has a heap of its own. These limits stay for later runs.
+      // Each thread has a heap of its own. The limits stay for later runs, also those in one thread.
       if (count > 0) {
         limitInlining();
         limitHeapGrowth();

@@ -4,7 +4,7 @@ import type { StoreAddress } from './address.js';
 import { clientConfig } from './connection.js';
 import type { StorePackages } from './packages.js';
 import { serverSettings, type ConnectionLimit, type ServerSettings } from './server-settings.js';
-import { adviceFor, codeOf, lossOf, ownershipAdvice } from './unavailable.js';
+import { adviceFor, codeOf, lossOf, ownershipAdvice, refusalOf } from './unavailable.js';
 
 export interface CheckServerOptions {
   readonly address: StoreAddress;
@@ -226,6 +226,9 @@ function startFailure({ named, sslMode }: StoreAddress, error: unknown): UsageEr
   if (code === '28000')
     return cannot('refuses the user', 'create its role, or allow it in pg_hba.conf');
   if (code === '3D000') return cannot('has no such database', 'create it first');
+  const refusal = refusalOf(error);
+  if (refusal !== undefined)
+    return cannot(`cannot be used (${refusal})`, adviceFor('refused', error));
   const reason = lossOf(error);
   if (reason === undefined) {
     return cannot(`cannot be used (${code || 'no response of PostgreSQL'})`, 'is it PostgreSQL?');

@@ -86,7 +86,8 @@ export function storeErrorOf(error: unknown, shown: string): unknown {
   return loss === undefined ? error : new StoreUnavailable('lost', loss, options);
 }
 
-function refusalOf(error: unknown): string | undefined {
+/** Why a server that responds does not do what it is asked, in a few words. */
+export function refusalOf(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === '25006' || isUnloggedInRecovery(error)) return 'it is read-only';
   if (code === '53100') return 'its disk is full';
@@ -114,7 +115,7 @@ function isUnloggedInRecovery(error: unknown): boolean {
   return isRaisedBy(error, '0A000', 'get_relation_info');
 }
 
-/** A new connection writes a cache of the server, and ends with an internal error where the disk is full. */
+/** A connection that finds no cache of the catalog writes it, and ends with an internal error where the disk is full. */
 function isUnwritable(error: unknown): boolean {
   return ['write_relcache_init_file', 'write_item'].some((name) =>
     isRaisedBy(error, 'XX000', name),

@@ -14,15 +14,18 @@ describe('an error of the driver', () => {
     }
   });
 
-  it('of a new connection that cannot write to a full disk means that the server cannot write', () => {
-    const error = Object.assign(new Error('could not write init file'), {
-      ...{ code: 'XX000', routine: 'write_item' },
-    });
-    expect(storeErrorOf(error, shown)).toMatchObject({
-      kind: 'refused',
-      problem: 'postgres://db refuses writes (it cannot write or read its files)',
-    });
-  });
+  it.each(['write_item', 'write_relcache_init_file'])(
+    'of a new connection that cannot write to a full disk, in %s, means that the server cannot write',
+    (routine) => {
+      const error = Object.assign(new Error('could not write init file'), {
+        ...{ code: 'XX000', routine },
+      });
+      expect(storeErrorOf(error, shown)).toMatchObject({
+        kind: 'refused',
+        problem: 'postgres://db refuses writes (it cannot write or read its files)',
+      });
+    },
+  );
 
   it.each([
     ['42501', 'permission denied for schema evfwd', 'the user may not use schema evfwd'],
@@ -38,11 +41,12 @@ describe('an error of the driver', () => {
     expect((error as StoreUnavailable).problem).toBe(`${shown} refuses writes (${reason})`);
   });
 
-  it('that does not pass by itself stays as it is', () => {
-    const stale = Object.assign(new Error('cached plan must not change result type'), {
-      ...{ code: '0A000', routine: 'RevalidateCachedQuery' },
-    });
-    expect(storeErrorOf(stale, shown)).toBe(stale);
+  it.each([
+    ['0A000', 'RevalidateCachedQuery', 'cached plan must not change result type'],
+    ['XX000', 'simple_heap_update', 'tuple concurrently updated'],
+  ])('that does not pass by itself stays as it is: %s of %s', (code, routine, text) => {
+    const error = Object.assign(new Error(text), { code, routine });
+    expect(storeErrorOf(error, shown)).toBe(error);
   });
 
   it('is told with the next step', () => {

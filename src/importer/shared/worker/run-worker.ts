@@ -33,7 +33,7 @@ const lookEveryMs = 1_000;
 /** A worker that lacks files leaves them for so long to workers that have them. */
 const patienceMs = 5_000;
 const removeEveryMs = 3_600_000;
-/** From here on, the memory for the plan of a run is limited. */
+/** With more files than this, the heap is limited. */
 const manyFiles = 1_000;
 const memoryCheckMs = 10;
 /** For requests in flight, when the server refuses what cannot be repeated. */
@@ -146,7 +146,6 @@ export class RunWorker {
     const { own } = this.#options;
     try {
       checkFormat(record);
-      limitMemory(record);
       const settings = completeTarget(record.plan.target, own);
       const changes = completeChanges(record.plan.changes, own);
       const openRemote = completeSources(record.plan, own.sources);
@@ -186,6 +185,7 @@ export class RunWorker {
   async #join(record: RunRecord, completed: CompletedPlan): Promise<void> {
     const { listener } = this.#options;
     const { settings } = completed;
+    limitMemory(record);
     const { pool, threads: most } = (this.#pool ??= this.#newPool(settings));
     const threads = fetchesTokens(settings) ? 0 : most;
     const options: MemberOptions = {
@@ -243,9 +243,9 @@ function atMost(ms: number): Promise<void> {
   return new Promise((resolve) => systemClock.after(ms, resolve, { keepsAlive: false }));
 }
 
-/** Limits the memory of the process as an import of such files does. */
+/** Limits the memory of the process, also for later runs. Large plain files need no limit. */
 function limitMemory({ plan: { files } }: RunRecord): void {
-  // Tables leave much garbage, as each value is one; so does the plan of many files.
+  // Tables leave much garbage, a value at a time; so do very many files.
   if (files.length > manyFiles || files.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
   if (files.some(({ layout }) => layout !== undefined)) limitExternalMemory(memoryCheckMs);
 }
