@@ -5,6 +5,9 @@ import { runInNewContext } from 'node:vm';
 export const smallHeapGrowth = 20;
 export const largeHeapGrowth = 50;
 
+/** With more files than this, their garbage would let the heap grow to a multiple of what is in use. */
+export const manyFiles = 1_000;
+
 let heapGrowth: number | undefined;
 
 /**

@@ -8,6 +8,7 @@ import {
   limitExternalMemory,
   limitHeapGrowth,
   limitYoungGeneration,
+  manyFiles,
   smallHeapGrowth,
 } from '../../memory-limits.js';
 import { missingParts, missingTarget } from '../shared/missing.js';
@@ -15,8 +16,6 @@ import { findNamed, hasSources, readable } from '../shared/sources.js';
 import { resolveTarget } from '../shared/target-flags.js';
 import type { ImportFlags } from './flags.js';
 
-/** With more files than this, their garbage would let the heap grow to a multiple of what is in use. */
-const manyFiles = 1_000;
 /** The list of the files is sent to the store in one message, whose memory is freed soon after. */
 const lookEveryMs = 100;
 

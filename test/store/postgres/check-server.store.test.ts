@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
@@ -54,6 +56,31 @@ describe('a server', () => {
       expect.stringContaining('full_page_writes off'),
     ]);
     expect(await refusal(server.url, { requireDurable: true })).toContain('fsync off');
+  });
+
+  it.each([
+    ['53100', 'file_extend', 'its disk is full'],
+    ['XX000', 'write_item', 'it cannot write or read its files'],
+  ])('that ends a new connection with %s of %s is refused with the reason', async (...row) => {
+    const [code, routine, reason] = row;
+    const fields = ['SFATAL', `C${code}`, 'Mno space', `R${routine}`, ''].join('\0') + '\0';
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(4 + fields.length);
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)])),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      expect(await refusal(`postgres://u@127.0.0.1:${port}/db?sslmode=disable`)).toBe(
+        `--store postgres://127.0.0.1:${port}/db: cannot be used (${reason}); run the command again when that is fixed`,
+      );
+    } finally {
+      server.close();
+    }
   });
 
   it('is judged by what its user has set', async () => {

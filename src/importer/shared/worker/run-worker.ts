@@ -2,7 +2,7 @@ import { systemClock } from '../../../clock.js';
 import type { TargetSettings } from '../../../config/open-target.js';
 import { withResolvers } from '../../../with-resolvers.js';
 import { UsageError } from '../../../errors.js';
-import { limitExternalMemory, limitHeapGrowth } from '../../../memory-limits.js';
+import { limitExternalMemory, limitHeapGrowth, manyFiles } from '../../../memory-limits.js';
 import { fetchTokens } from '../../../webhook/tokens.js';
 import { ExecutionPool } from '../../workers/execution-pool.js';
 import { fetchesTokens } from '../../workers/thread-share.js';
@@ -33,8 +33,6 @@ const lookEveryMs = 1_000;
 /** A worker that lacks files leaves them for so long to workers that have them. */
 const patienceMs = 5_000;
 const removeEveryMs = 3_600_000;
-/** With more files than this, the heap is limited. */
-const manyFiles = 1_000;
 const memoryCheckMs = 10;
 /** For requests in flight, when the server refuses what cannot be repeated. */
 const failedWithinMs = 5_000;
@@ -245,7 +243,7 @@ function atMost(ms: number): Promise<void> {
 
 /** Limits the memory of the process, also for later runs. Large plain files need no limit. */
 function limitMemory({ plan: { files } }: RunRecord): void {
-  // Tables leave much garbage, a value at a time; so do very many files.
+  // The values of a row are garbage at once.
   if (files.length > manyFiles || files.some(({ layout }) => layout === 'rows')) limitHeapGrowth();
   if (files.some(({ layout }) => layout !== undefined)) limitExternalMemory(memoryCheckMs);
 }
