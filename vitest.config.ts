@@ -7,6 +7,8 @@ import { hasStore } from './test/helpers/has-store.js';
  */
 const testsNamed = (kind: string): string => `test/**/*.${kind}.test.ts`;
 
+const otherKinds = ['property', 'process', 'browser', 'slow', 'memory', 'store', 'store.slow'];
+
 /**
  * A CI machine that stalls for seconds breaks tests of real processes, though nothing is wrong: one more
  * attempt there, with the same seed. The reporter names each test that needed it.
@@ -47,7 +49,16 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['process', 'browser', 'slow', 'memory', 'store', 'store.slow'].map(testsNamed),
+          exclude: otherKinds.map(testsNamed),
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'property',
+          include: [testsNamed('property')],
           pool: 'threads',
           isolate: false,
         },
