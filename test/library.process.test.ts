@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPacked, root } from './helpers/installed-package.js';
+import { execFileSync } from './helpers/run-sync.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'evfwd-library-'));
 const dist = join(folder, 'node_modules/evfwd/dist');

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPacked, root } from './helpers/installed-package.js';
 import { hasStore } from './helpers/has-store.js';
+import { spawnSync } from './helpers/run-sync.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'evfwd-optional-'));
 const plain = join(folder, 'plain');

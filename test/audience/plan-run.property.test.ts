@@ -56,7 +56,7 @@ describe('the plans of an audience', () => {
           expect(receiver.sent.length).toBe(sentBefore);
         },
       ),
-      { numRuns: runs(20, 5) },
+      { numRuns: runs(10, 5) },
     );
   }, 120_000);
 
@@ -82,7 +82,7 @@ describe('the plans of an audience', () => {
         }
         for (const user of users) expectOneIdAtATime(receiver, user);
       }),
-      { numRuns: runs(15, 5) },
+      { numRuns: runs(8, 5) },
     );
   }, 120_000);
 

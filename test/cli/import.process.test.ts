@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   closeSync,
@@ -23,6 +22,7 @@ import {
   type ReceivedRequest,
   type Receiver,
 } from '../helpers/receiver.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 let receiver: Receiver;
 

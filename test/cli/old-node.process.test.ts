@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { program } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { spawnSync } from '../helpers/run-sync.js';
 
 const manifest = JSON.parse(readFileSync(join(program, '../../package.json'), 'utf8')) as {
   engines: { node: string };

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { program } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
 import { inProcess } from '../helpers/in-process.js';
 import { startReceiver, type Receiver } from '../helpers/receiver.js';
+import { spawnSync } from '../helpers/run-sync.js';
 
 const event = (n: number): string => `{"type":"track","userId":"u${n}","event":"E"}\n`;
 const pretty = JSON.stringify(JSON.parse(event(1)), null, 2);

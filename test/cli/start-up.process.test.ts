@@ -1,4 +1,3 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sign } from '../../src/sign/x-signature.js';
 import { cli, program, start } from '../helpers/cli.js';
 import { folderWith } from '../helpers/folder.js';
+import { execFileSync, spawnSync } from '../helpers/run-sync.js';
 
 /** Writes on standard error what a process has loaded until its end. */
 const witness = `

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serveRoute, type Route } from './serve-route.js';
+import { spawnSync } from '../helpers/run-sync.js';
 
 export const receivers = fileURLToPath(new URL('../../examples/receivers/', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasTool } from './tools.js';
+import { execFileSync } from './run-sync.js';
 
 export interface Certificate {
   /** PEM texts. */

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { hasStore } from './has-store.js';
 import { missingTools } from './tools.js';
+import { execFileSync } from './run-sync.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -10,6 +10,7 @@ import { afterAll } from 'vitest';
 import { afterEachTest } from './after-each.js';
 import type { Certificate } from './certificates.js';
 import { findPostgres } from './find-postgres.js';
+import { spawnSync } from './run-sync.js';
 
 /** A PostgreSQL of its own: a free port of loopback, a folder of its own, all that is written is safe. */
 export class PostgresServer {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync } from './run-sync.js';
 
 const modules = 'import fastapi, uvicorn, flask, gunicorn, cryptography';
 

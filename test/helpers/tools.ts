@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.js';
 import { findFaketime } from './faketime.js';
 import { findPostgres } from './find-postgres.js';
 import { findPython } from './python.js';
+import { spawnSync } from './run-sync.js';
 
 /** Programs that some tests need and not every machine has, with what is skipped without them. */
 const tools = {

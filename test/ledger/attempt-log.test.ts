@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -14,6 +13,7 @@ import type { AttemptResult } from '../../src/delivery/outcome.js';
 import { AttemptLog } from '../../src/ledger/attempt-log.js';
 import { folderWith } from '../helpers/folder.js';
 import { VirtualClock } from '../helpers/virtual-clock.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 const result: AttemptResult = {
   url: 'https://example.com/hook',

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -14,6 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { claimDeadLetters } from '../../src/ledger/claim-dead-letters.js';
 import { folderWith } from '../helpers/folder.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 describe('the file of --dead-letter', () => {
   it('is locked until it is released, and removed if nothing was written', () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -22,6 +21,7 @@ import { ImportStore, type StateChanges } from '../../src/ledger/store.js';
 import { openDatabase } from '../../src/storage/sqlite.js';
 import { folderWith } from '../helpers/folder.js';
 import { emptyCheckpoint } from '../helpers/checkpoint.js';
+import { spawnSync } from '../helpers/run-sync.js';
 
 const stores = new Set<ImportStore>();
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { summaryOf } from '../helpers/process.js';
 import { findPostgres } from '../helpers/find-postgres.js';
 import { isRefused, openScene, troubled } from './scene.js';
 import { expectAgreement, expectComplete } from './verdict.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 /** A file elsewhere with the same content and times, which Node.js could only round. */
 function copyWithTimes(from: string, to: string): void {

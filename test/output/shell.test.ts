@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { curlHeader, shellBytes, shellWord } from '../../src/output/shell.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 function echoed(word: string): Buffer {
   return execFileSync('bash', ['-c', `printf %s ${word}`]);

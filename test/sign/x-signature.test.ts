@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -6,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.js';
 import { sign, verify } from '../../src/sign/x-signature.js';
 import { hasTool } from '../helpers/tools.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 interface Vector {
   name: string;

@@ -28,7 +28,7 @@ it('a zip archive has what was put in it, wherever chunks end', async () => {
         expect(read).toEqual(contents.map(({ name, bytes }) => [name, bytes.toString('hex')]));
       },
     ),
-    { numRuns: runs(1_000, 50) },
+    { numRuns: runs(400, 50) },
   );
 });
 
@@ -50,7 +50,7 @@ it('a damaged zip archive ends as one of the errors that say so, and yields no m
         }
       },
     ),
-    { numRuns: runs(5_000, 100) },
+    { numRuns: runs(2_000, 100) },
   );
 });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fs, {
   closeSync,
   constants,
@@ -16,6 +15,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StateError } from '../../src/errors.js';
 import { FileWriter } from '../../src/storage/file-writer.js';
 import { folderWith } from '../helpers/folder.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 const line = Buffer.from('{"line":1}\n');
 const large = Buffer.concat([Buffer.alloc(100_000, 'x'), Buffer.from('\n')]);

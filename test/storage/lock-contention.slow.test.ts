@@ -1,9 +1,10 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderWith } from '../helpers/folder.js';
+import { spawnSync } from '../helpers/run-sync.js';
 import { transpiled } from '../helpers/transpiled.js';
 
 const processes = 20;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { hasOpenssl } from '../helpers/certificates.js';
 import { objectText } from '../helpers/json-text.js';
 import { startRawServer, type RawRequest } from '../helpers/raw-server.js';
 import { someEvent } from '../helpers/webhooks.js';
+import { execFileSync } from '../helpers/run-sync.js';
 
 type Headers = WebhookDestinationOptions['endpoints'][number]['headers'];
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { snippetCode, type SnippetName } from '../../../src/check/fix-files.js';
@@ -6,6 +5,7 @@ import { frameworks, type Language, languageOf } from '../../../src/check/fixes/
 import { allChecks } from '../../../src/check/groups/index.js';
 import { analytics } from '../../../src/check/senders/analytics.js';
 import { undefinedInJs, undefinedInPython } from './undefined-names.js';
+import { spawnSync } from '../../helpers/run-sync.js';
 
 const folder = new URL('../../../fixes/snippets/', import.meta.url);
 const names = readdirSync(folder)

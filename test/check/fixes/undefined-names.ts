@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { Linter } from 'eslint';
 
 /** What comes from outside of a fix: the router of the framework, and what JavaScript and Node.js have. */
@@ -36,6 +35,7 @@ for code in json.load(sys.stdin):
         if isinstance(node, ast.Name) and node.id not in bound:
             print(node.id)
 `;
+import { spawnSync } from '../../helpers/run-sync.js';
 
 /** The same of Python; undefined where there is none. */
 export function undefinedInPython(codes: readonly string[]): string[] | undefined {

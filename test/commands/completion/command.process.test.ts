@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import { presets } from '../../../src/sign/schemes/index.js';
 import { fixtureNames } from '../../../src/fixtures/fixtures.js';
 import { program } from '../../helpers/cli.js';
 import { hasTool } from '../../helpers/tools.js';
+import { spawnSync } from '../../helpers/run-sync.js';
 
 const io: Io = {
   stdin: new PassThrough(),

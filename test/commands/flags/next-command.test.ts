@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -12,6 +11,7 @@ import { define } from '../../../src/commands/import/command.js';
 import { variablesText } from '../../../src/commands/shared/next-steps.js';
 import { recordFlags, type TypedFlag } from '../../../src/commands/flags/flag.js';
 import { folderWith } from '../../helpers/folder.js';
+import { execFileSync } from '../../helpers/run-sync.js';
 
 /** The flags of a command line, as `import` records them. */
 function typed(...args: string[]): readonly TypedFlag[] {

@@ -84,7 +84,7 @@ describe('two JSON bodies', () => {
       fc.property(tree, (value) => {
         expect(found(JSON.stringify(value), respelled(value))).toEqual([]);
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -94,7 +94,7 @@ describe('two JSON bodies', () => {
         expect(found(one, one)).toEqual([]);
         expect(found(one, other).length > 0).toBe(found(other, one).length > 0);
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -111,7 +111,7 @@ describe('two JSON bodies', () => {
         // Elements that are most alike are compared, so an array that holds it can be paired in another way.
         for (const place of places) expect(at === place || at.includes('*')).toBe(true);
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -128,7 +128,7 @@ describe('two JSON bodies', () => {
         found(texts[0]!, texts[1]!, { noise, learns: true });
         expect(found(texts[0]!, texts[2]!, { noise })).toEqual([]);
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -161,7 +161,7 @@ describe('two JSON bodies', () => {
           expect(found(texts[0]!, texts[2]!, { noise, again: texts[1]! })).not.toEqual([]);
         },
       ),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -174,7 +174,7 @@ describe('two JSON bodies', () => {
         found(texts[0]!, texts[1]!, { noise, learns: true });
         expect(found(texts[0]!, texts[1]!, { noise })).toEqual([]);
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(700) },
     );
   });
 });

@@ -24,7 +24,7 @@ describe('an NDJSON file', () => {
         }
         expect(detectFormat(bytes, true)).toBe('unknown');
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(700) },
     );
   });
 
@@ -36,7 +36,7 @@ describe('an NDJSON file', () => {
         expect(detectFormat(bytes, true)).toBe('unknown');
       }),
       {
-        numRuns: runs(2_000),
+        numRuns: runs(700),
         examples: [[[['{', '}', '[', ']'], threeEvents]]],
       },
     );

@@ -149,7 +149,7 @@ describe('a JSON array as NDJSON', () => {
           expect(await decode(inChunksOf(1, bytes), options)).toEqual(whole);
         }
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(700) },
     );
   });
 
@@ -170,7 +170,7 @@ describe('a JSON array as NDJSON', () => {
           at += a.length + given.length + b.length + 1;
         }
       }),
-      { numRuns: runs(2_000) },
+      { numRuns: runs(700) },
     );
   });
 });

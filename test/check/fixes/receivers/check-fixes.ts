@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handlerCode } from '../../../../src/check/fixes/handler.js';
 import { batched } from '../../../../src/check/senders/batched.js';
@@ -21,6 +20,7 @@ import { against } from '../../helpers/planted.js';
 import { asymmetricCases, sharedCases, type Case } from './cases.js';
 import { writeProgram, type Pasted } from './programs.js';
 import { startReceiver, type ReceiverProcess } from './receiver-process.js';
+import { spawnSync } from '../../../helpers/run-sync.js';
 
 const tools: Readonly<Partial<Record<Framework, Tool>>> = { Go: 'go', Rails: 'ruby', Laravel: 'php' };
 
