@@ -66,6 +66,16 @@ export default defineConfig({
       {
         test: {
           ...common,
+          name: 'thorough',
+          include: [testsNamed('property')],
+          provide: { isThorough: true },
+          pool: 'forks',
+          testTimeout: 240_000,
+        },
+      },
+      {
+        test: {
+          ...common,
           name: 'process',
           retry,
           include: [testsNamed('process')],
@@ -88,10 +98,9 @@ export default defineConfig({
           ...common,
           name: 'slow',
           retry,
-          include: ['slow', 'property'].map(testsNamed),
+          include: [testsNamed('slow')],
           exclude: [testsNamed('store.slow')],
           globalSetup: ['test/helpers/start-chromium.ts'],
-          provide: { isThorough: true },
           pool: 'forks',
           testTimeout: 240_000,
         },

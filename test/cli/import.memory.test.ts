@@ -48,8 +48,8 @@ describe.runIf(process.platform === 'linux')('an import by threads stays below 2
   it.each([
     ['4,000 events of 32 KB that succeed', 2, 4_000, 32_600, 200],
     ['4,000 events of 32 KB that fail', 2, 4_000, 32_600, 404],
-    ['2,000 events of 32 KB that are retried', 4, 2_000, 32_600, 503],
-    ['8,000 events of 8 KB that are retried', 4, 8_000, 8_000, 503],
+    ['4,000 events of 32 KB that are retried', 4, 4_000, 32_600, 503],
+    ['16,000 events of 8 KB that are retried', 4, 16_000, 8_000, 503],
     ['80,000 events of 2 KB', 4, 80_000, 2_000, 200],
   ])('%s, %i threads', async (_what, threads, count, bytes, status) => {
     const cwd = folderWith({ 'large.ndjson': eventsOf(count, bytes), 'peak.cjs': peak });

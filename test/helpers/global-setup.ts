@@ -26,6 +26,7 @@ export default function setup(project: TestProject): void {
   }
   const { EVFWD_TEST_SEED: given } = process.env;
   const seed = given ? Number(given) : Math.floor(Math.random() * 0x8000_0000);
+  if (!Number.isSafeInteger(seed)) throw new Error(`EVFWD_TEST_SEED=${given} is no integer`);
   process.stdout.write(`EVFWD_TEST_SEED=${seed} makes the same random choices again\n`);
   project.provide('seed', seed);
 }

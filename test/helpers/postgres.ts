@@ -183,7 +183,7 @@ export class PostgresServer {
       encoding: 'utf8',
       ...this.owner,
     });
-    if (made.status !== 0) throw new Error(made.stderr);
+    if (made.status !== 0) throw made.error ?? new Error(made.stderr);
   }
 
   #install({ cert, key }: Certificate): void {

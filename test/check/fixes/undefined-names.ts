@@ -1,4 +1,5 @@
 import { Linter } from 'eslint';
+import { spawnSync } from '../../helpers/run-sync.js';
 
 /** What comes from outside of a fix: the router of the framework, and what JavaScript and Node.js have. */
 const globals = [
@@ -35,7 +36,6 @@ for code in json.load(sys.stdin):
         if isinstance(node, ast.Name) and node.id not in bound:
             print(node.id)
 `;
-import { spawnSync } from '../../helpers/run-sync.js';
 
 /** The same of Python; undefined where there is none. */
 export function undefinedInPython(codes: readonly string[]): string[] | undefined {
@@ -43,7 +43,8 @@ export function undefinedInPython(codes: readonly string[]): string[] | undefine
     input: JSON.stringify(codes),
     encoding: 'utf8',
   });
-  if (error) return undefined;
+  if (error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (error) throw error;
   if (status !== 0) return [stderr];
   return stdout.split('\n').filter((name) => name !== '');
 }

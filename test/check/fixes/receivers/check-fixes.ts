@@ -139,11 +139,12 @@ async function startIn(
 }
 
 function buildGo(folder: string): void {
-  const { status, stderr } = spawnSync('go', ['build', '-o', 'receiver', '.'], {
+  const { status, stderr, error } = spawnSync('go', ['build', '-o', 'receiver', '.'], {
     cwd: folder,
     encoding: 'utf8',
+    timeout: 280_000,
   });
-  if (status !== 0) throw new Error(stderr);
+  if (status !== 0) throw error ?? new Error(stderr);
 }
 
 function withHandshakes(framework: Framework, cases: readonly Case[]): Pasted[] {
