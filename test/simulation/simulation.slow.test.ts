@@ -6,21 +6,23 @@ const script = fileURLToPath(new URL('../../scripts/simulate.js', import.meta.ur
 
 function simulate(...args: string[]): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { maxBuffer: 1e9 }, (error, stdout, stderr) => {
+    // Otherwise it would go on beside the tests after this one.
+    const options = { maxBuffer: 1e9, timeout: 280_000 };
+    execFile(process.execPath, [script, ...args], options, (error, stdout, stderr) => {
       resolve({ code: error ? 1 : 0, text: stdout + stderr });
     });
   });
 }
 
-/** Each night, more seeds run. */
+/** Each night, many more seeds run: a hundred take ten minutes on a slow machine. */
 const worlds = {
-  serve: ['--seeds', '100', '--days', '5'],
-  import: ['--seeds', '100', '--days', '3'],
+  serve: ['--seeds', '15', '--days', '5'],
+  import: ['--seeds', '15', '--days', '3'],
 };
 
 it.each(Object.entries(worlds))(
   '%s keeps its promises in worlds of chance',
-  { timeout: 600_000 },
+  { timeout: 300_000 },
   async (only, flags) => {
     const { code, text } = await simulate('--only', only, ...flags);
     expect([code, text]).toEqual([0, expect.stringContaining('0 violations')]);
