@@ -140,6 +140,7 @@ describe('a strict program', { timeout: 240_000 }, () => {
   };
 
   it.each([
+    ['node16', { module: 'node16', moduleResolution: 'node16' }],
     ['nodenext', { module: 'nodenext', moduleResolution: 'nodenext' }],
     ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
   ])('compiles with every example, as a module: %s', (name, options) => {
@@ -148,14 +149,14 @@ describe('a strict program', { timeout: 240_000 }, () => {
     expect(compile(name, options, Object.keys(found))).toBe('');
   });
 
-  it('compiles as CommonJS', () => {
+  it.each(['node16', 'nodenext'])('compiles as CommonJS: %s', (module) => {
     const code = `import evfwd = require('evfwd');
       import signatures = require('evfwd/sign');
       const client: evfwd.Client = new evfwd.Client('key', { endpoint: 'http://localhost:1/' });
       export = [client, signatures.sign('a', 'k'), evfwd.UsageError];`;
     writeFileSync(join(folder, 'common.cts'), code);
-    const options = { module: 'node16', moduleResolution: 'node16' };
-    expect(compile('common', options, ['common.cts'])).toBe('');
+    const options = { module, moduleResolution: module };
+    expect(compile(`common-${module}`, options, ['common.cts'])).toBe('');
   });
 });
 
