@@ -3,46 +3,51 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { spawnSync } from './run-sync.js';
 
-/** More than two attempts of the longest test take. */
-const limitMinutes = 25;
-
 /**
- * Ends a run in which a file has had no result for 25 minutes, and names it. The timeout of a test
+ * Ends a run in which a file has had no result for some minutes (default: 25, more than two attempts
+ * of the longest test take), and names it. The timeout of a test
  * does not end one whose thread is busy or waits for a child process.
  */
 export default class StuckReporter implements Reporter {
-  readonly #lastResult = new Map<TestModule, number>();
+  /** By id: Vitest hands over another object for a module once it has been imported. */
+  readonly #running = new Map<string, { module: TestModule; lastResult: number }>();
+  readonly #limitMinutes: number;
   #vitest?: Vitest;
+
+  constructor({ limitMinutes = 25 }: { limitMinutes?: number } = {}) {
+    this.#limitMinutes = limitMinutes;
+  }
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    setInterval(() => this.#look(), 30_000).unref();
+    setInterval(() => this.#look(), this.#limitMinutes * 1_200).unref();
   }
 
   /** A worker begins with the file, before it is imported. */
   onTestModuleQueued(module: TestModule): void {
-    this.#lastResult.set(module, performance.now());
+    this.#running.set(module.id, { module, lastResult: performance.now() });
   }
 
   onTestCaseResult({ module }: TestCase): void {
-    this.#lastResult.set(module, performance.now());
+    this.#running.set(module.id, { module, lastResult: performance.now() });
   }
 
-  onTestModuleEnd(module: TestModule): void {
-    this.#lastResult.delete(module);
+  onTestModuleEnd({ id }: TestModule): void {
+    this.#running.delete(id);
   }
 
   #look(): void {
-    const since = performance.now() - limitMinutes * 60_000;
-    const stuck = [...this.#lastResult].filter(([, at]) => at < since).map(([module]) => module);
+    const since = performance.now() - this.#limitMinutes * 60_000;
+    const stuck = [...this.#running.values()].filter(({ lastResult }) => lastResult < since);
     if (stuck.length === 0) return;
     const { root } = this.#vitest!.config;
-    for (const { moduleId, project } of stuck) {
+    for (const { module } of stuck) {
+      const { moduleId, project } = module;
       const { seed } = project.getProvidedContext();
       const file = relative(root, moduleId);
       writeSync(
         1,
-        `${file} has had no result for ${limitMinutes} minutes, so the run ends; EVFWD_TEST_SEED=${seed}\n`,
+        `${file} has had no result for ${this.#limitMinutes} minutes, so the run ends; EVFWD_TEST_SEED=${seed}\n`,
       );
     }
     // An orderly exit would wait for a thread that is stuck in a system call.
