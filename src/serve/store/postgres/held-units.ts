@@ -31,6 +31,18 @@ export class HeldUnits {
     return this.#unitOf.get(eventId);
   }
 
+  /** Those in hand in which an event of these waits, too. */
+  waitingForEventsOf(units: readonly Unit[]): Unit[] {
+    const found = new Set<Unit>();
+    for (const { events } of units) {
+      for (const id of events.keys()) {
+        const held = this.#unitOf.get(id);
+        if (held?.pending.has(id)) found.add(held);
+      }
+    }
+    return [...found];
+  }
+
   add(unit: Unit): void {
     this.#units.add(unit);
     this.#loads.add(unit.heldBytes);

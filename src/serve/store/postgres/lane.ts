@@ -179,7 +179,10 @@ export class PostgresLane implements Lane {
   }
 
   #putBack(event: StoredEvent): void {
-    if (this.#units.unitOf(event.id)?.taken.delete(event.id)) this.#ready.putBack(event);
+    const unit = this.#units.unitOf(event.id);
+    // Its block was lost, and the event is a retry now: whoever has taken that says how it ends.
+    if (unit?.kind === 'retries') return;
+    if (unit?.taken.delete(event.id)) this.#ready.putBack(event);
   }
 
   /** Gives back what is not begun: other instances may reach the destination, or others need the memory. */
@@ -274,15 +277,21 @@ export class PostgresLane implements Lane {
       await this.#options.taker.release(units);
       return;
     }
-    for (const unit of units) this.#add(unit);
-    if (units.length > 0) this.#options.onMore();
+    const { taker, onMore, onLost } = this.#options;
+    const ours = units.filter(({ job }) => !job.lost.aborted);
+    // An event is in one unit at a time. Another process has the older one, and has postponed the event: what is left
+    // of it here would be sent and counted beside that.
+    const replaced = this.#units.waitingForEventsOf(ours);
+    for (const unit of replaced) this.#forget(unit);
+    for (const unit of ours) this.#add(unit);
+    // When all are in hand: an ordered lane gives all of them back.
+    const lost = [...replaced, ...units.filter((unit) => !ours.includes(unit))];
+    for (const { taken } of lost) onLost(taken.size > 0);
+    if (ours.length > 0) onMore();
+    await taker.release(replaced);
   }
 
   #add(unit: Unit): void {
-    if (unit.job.lost.aborted) {
-      this.#options.onLost(false);
-      return;
-    }
     this.#units.add(unit);
     unit.job.lost.addEventListener('abort', () => this.#lose(unit), { once: true });
     if (unit.kind === 'events')

@@ -14,8 +14,8 @@ import type { HeldJob } from '../../../../src/store/postgres/jobs.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
 import { delivered } from './lane-user.js';
 
-/** A lane beside others that hold this share of what may be read, and a store that always has more. */
-function scene(held: number) {
+/** A lane beside others that hold this share of what may be read, and a store that always has more, or what `take` returns. */
+function scene(held: number, take?: (kind: TakenKind) => Unit[]) {
   const clock = new VirtualClock();
   const memory = new MemoryBudget();
   memory.loads.all.add(held * memory.loads.all.freeBytes);
@@ -24,24 +24,15 @@ function scene(held: number) {
   const released: TakenKind[] = [];
   const kindOf = ({ kind }: Unit): TakenKind => kind as TakenKind;
   let next = 1;
-  const unit = (kind: TakenKind, eventCount: number): Unit => {
-    const id = next;
-    const events = Array.from({ length: eventCount }, (): RetryEvent => ({
-      ...{ id: next++, source: 'web', receivedAt: 0, queuedAt: 0 },
-      stamp: { messageId: 'm', writesMessageId: false },
-      event: eventOf(Buffer.from('{"type":"track"}'), 'web'),
-      ...{ dueAt: clock.now(), endpointDeliveries: [] },
-    }));
-    const job = { lost: new AbortController().signal } as HeldJob;
-    return unitOf({ kind, id, job, size: eventCount }, events);
-  };
+  const ended: number[] = [];
   const lane = new PostgresLane({
     clock,
     share: memory.share({ onRoom: () => undefined, onShortage: () => undefined }),
     taker: {
       take: (kind, limit) => {
         taken.push(kind);
-        return Promise.resolve(Array.from({ length: limit }, () => unit(kind, 2)));
+        const more = () => Array.from({ length: limit }, () => unitWith(kind, [next++, next++]));
+        return Promise.resolve(take ? take(kind) : more());
       },
       release: (units) => {
         released.push(...units.map(kindOf));
@@ -49,8 +40,10 @@ function scene(held: number) {
       },
     },
     writer: {
-      write: (outcomes: readonly UnitOutcome[]) =>
-        Promise.resolve(new Set(outcomes.map((outcome) => outcome.unit))),
+      write: (outcomes: readonly UnitOutcome[]) => {
+        ended.push(...outcomes.flatMap((outcome) => outcome.ended.map(({ event }) => event.id)));
+        return Promise.resolve(new Set(outcomes.map((outcome) => outcome.unit)));
+      },
     } as unknown as OutcomeWriter,
     onMore: () => undefined,
     onLost: () => undefined,
@@ -59,7 +52,19 @@ function scene(held: number) {
     },
     onClosed: () => undefined,
   });
-  return { clock, lane, taken, released, hasFreedAll: () => memory.heldBytes === before };
+  return { clock, lane, taken, released, ended, hasFreedAll: () => memory.heldBytes === before };
+}
+
+/** A block or a batch with events of these ids. */
+function unitWith(kind: TakenKind, ids: readonly number[], lost = new AbortController()): Unit {
+  const events = ids.map((id): RetryEvent => ({
+    ...{ id, source: 'web', receivedAt: 0, queuedAt: 0 },
+    stamp: { messageId: 'm', writesMessageId: false },
+    event: eventOf(Buffer.from('{"type":"track"}'), 'web'),
+    ...{ dueAt: 0, endpointDeliveries: [] },
+  }));
+  const job = { lost: lost.signal } as HeldJob;
+  return unitOf({ kind, id: ids[0]!, job, size: ids.length }, events);
 }
 
 /** Ends the first event of the first block. */
@@ -111,4 +116,54 @@ it('where there is room, a block that was begun and retries are not given back',
   await endFirst(lane);
   lane.backlog.unload();
   expect(released).toEqual([]);
+});
+
+it.each(['events', 'retries'] as const)(
+  'an event ends once that another instance has postponed before it is known here that its unit is lost (%s)',
+  async (kind) => {
+    const lost = new AbortController();
+    // Of the other instance, which has postponed event 2: now it is in another batch, which is taken here.
+    const units = { events: [] as Unit[], retries: [unitWith('retries', [2, 3])] };
+    units[kind].unshift(unitWith(kind, [1, 2], lost));
+    const { clock, lane, ended } = scene(0, (of) => units[of].splice(0, 1));
+    // Each fetches what comes after it.
+    lane.backlog.take();
+    lane.retries.take();
+    await nextTurn();
+    const taken: number[] = [];
+    if (kind === 'retries') {
+      lane.poke(0);
+      taken.push(lane.retries.take()!.id);
+      await nextTurn();
+    }
+    expect(units).toEqual({ events: [], retries: [] });
+    lost.abort();
+    for (let event; (event = lane.backlog.take() ?? lane.retries.take());) {
+      taken.push(event.id);
+      // Event 3 keeps the batch in hand.
+      if (event.id === 2) lane.end({ event, ending: delivered, onCommitted: () => undefined });
+    }
+    clock.advance(2_000);
+    await lane.flush();
+    expect(taken).toEqual(kind === 'retries' ? [1, 2, 3] : [2, 3]);
+    expect(ended).toEqual([2]);
+  },
+);
+
+it('an event whose block was lost while it was sent is not sent again beside its retry', async () => {
+  const lost = new AbortController();
+  const units = {
+    events: [unitWith('events', [1, 2], lost)],
+    retries: [unitWith('retries', [1, 3])],
+  };
+  const { lane } = scene(0, (of) => units[of].splice(0, 1));
+  lane.backlog.take();
+  await nextTurn();
+  const first = lane.backlog.take()!;
+  lane.retries.take();
+  await nextTurn();
+  lost.abort();
+  expect(lane.retries.take()!.id).toBe(1);
+  lane.backlog.release(first);
+  expect([lane.backlog.take()?.id, lane.retries.take()?.id]).toEqual([undefined, 3]);
 });
