@@ -40,22 +40,26 @@ class Actor {
   isFaulty = true;
   readonly #opened: Awaited<ReturnType<typeof serviceStore>>;
   readonly #random: Random;
+  readonly #pauses: number;
   readonly #said: Said;
   readonly #lanes: Lane[] = [];
   readonly #loops: Promise<void>[] = [];
   #isRunning = true;
 
-  static async start(at: TestStore, random: Random, said: Said): Promise<Actor> {
-    return new Actor(await serviceStore(at, destinations), random, said);
+  /** @param pauses the share of the events after which it pauses for some milliseconds, so that others wait in memory */
+  static async start(at: TestStore, random: Random, pauses: number, said: Said): Promise<Actor> {
+    return new Actor(await serviceStore(at, destinations), random, pauses, said);
   }
 
   private constructor(
     opened: Awaited<ReturnType<typeof serviceStore>>,
     random: Random,
+    pauses: number,
     said: Said,
   ) {
     this.#opened = opened;
     this.#random = random;
+    this.#pauses = pauses;
     this.#said = said;
     aroundTransactions(opened.shared, async (begin) => {
       const fault = this.isFaulty ? random.next() : 1;
@@ -116,7 +120,7 @@ class Actor {
     while (this.#isRunning) {
       const event = await taken();
       void this.#send(destination, lane, event);
-      if (this.#random.next() < 0.1) await pause(this.#random.whole(1, 10));
+      if (this.#random.next() < this.#pauses) await pause(this.#random.whole(1, 10));
     }
   }
 
@@ -149,12 +153,15 @@ class Actor {
 }
 
 describe('the protocol of a store that instances share', () => {
-  it.each([0, 1])('ends each event exactly once, whatever happens (%i)', async (n) => {
-    const random = seeded(seed + n);
+  it.each([
+    ['quick', 0.1],
+    ['slow', 0.6],
+  ])('ends each event exactly once, whatever happens, by %s senders', async (_, pauses) => {
+    const random = seeded(seed);
     const at = await storeOf();
     const said: Said = new Map();
     const all: Actor[] = [];
-    for (let i = 0; i < actors; i++) all.push(await Actor.start(at, random, said));
+    for (let i = 0; i < actors; i++) all.push(await Actor.start(at, random, pauses, said));
     const defects: unknown[] = [];
     let sent = 0;
     const expected = { deliveries: 0 };
@@ -188,7 +195,7 @@ describe('the protocol of a store that instances share', () => {
         else {
           const index = random.whole(0, actors - 1);
           const old = all[index]!;
-          all[index] = await Actor.start(at, random, said);
+          all[index] = await Actor.start(at, random, pauses, said);
           await (choice < 0.9 ? old.stop() : old.kill());
           if (choice < 0.9) defects.push(...old.defects);
         }
