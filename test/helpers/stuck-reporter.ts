@@ -4,26 +4,26 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { spawnSync } from './run-sync.js';
 
 /**
- * Ends a run in which a file has had no result for some minutes (default: 25, more than two attempts
- * of the longest test take), and names it. The timeout of a test
- * does not end one whose thread is busy or waits for a child process.
+ * Kills a run in which a file has had no result for some minutes (default: 25, more than two attempts of
+ * the longest test take), and names it. The timeout of a test does not end one whose thread is busy or
+ * waits for a child process.
  */
 export default class StuckReporter implements Reporter {
-  /** By id: Vitest hands over another object for a module once it has been imported. */
+  /** By module id: after the import, Vitest passes another object for the same module. */
   readonly #running = new Map<string, { module: TestModule; lastResult: number }>();
-  readonly #limitMinutes: number;
+  readonly #limitMs: number;
   #vitest?: Vitest;
 
   constructor({ limitMinutes = 25 }: { limitMinutes?: number } = {}) {
-    this.#limitMinutes = limitMinutes;
+    this.#limitMs = limitMinutes * 60_000;
   }
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    setInterval(() => this.#look(), this.#limitMinutes * 1_200).unref();
+    setInterval(() => this.#killIfStuck(), this.#limitMs / 50).unref();
   }
 
-  /** A worker begins with the file, before it is imported. */
+  /** A worker starts with the file, before the import. */
   onTestModuleQueued(module: TestModule): void {
     this.#running.set(module.id, { module, lastResult: performance.now() });
   }
@@ -36,8 +36,8 @@ export default class StuckReporter implements Reporter {
     this.#running.delete(id);
   }
 
-  #look(): void {
-    const since = performance.now() - this.#limitMinutes * 60_000;
+  #killIfStuck(): void {
+    const since = performance.now() - this.#limitMs;
     const stuck = [...this.#running.values()].filter(({ lastResult }) => lastResult < since);
     if (stuck.length === 0) return;
     const { root } = this.#vitest!.config;
@@ -47,7 +47,7 @@ export default class StuckReporter implements Reporter {
       const file = relative(root, moduleId);
       writeSync(
         1,
-        `${file} has had no result for ${this.#limitMinutes} minutes, so the run ends; EVFWD_TEST_SEED=${seed}\n`,
+        `${file} has had no result for ${this.#limitMs / 60_000} minutes, so the run is killed; EVFWD_TEST_SEED=${seed}\n`,
       );
     }
     // An orderly exit would wait for a thread that is stuck in a system call.
@@ -61,6 +61,6 @@ function killWithChildren(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended, as the process that found it has.
+    // It has already ended.
   }
 }

@@ -31,8 +31,8 @@ export class HeldUnits {
     return this.#unitOf.get(eventId);
   }
 
-  /** Those in hand in which an event of these waits, too. */
-  waitingForEventsOf(units: readonly Unit[]): Unit[] {
+  /** Those in hand that share a pending event with one of these. */
+  overlapping(units: readonly Unit[]): Unit[] {
     const found = new Set<Unit>();
     for (const { events } of units) {
       for (const id of events.keys()) {

@@ -180,7 +180,7 @@ export class PostgresLane implements Lane {
 
   #putBack(event: StoredEvent): void {
     const unit = this.#units.unitOf(event.id);
-    // Its block was lost, and the event is a retry now: whoever has taken that says how it ends.
+    // The block was lost, and this lane has fetched the event again as a retry: the retry decides how it ends.
     if (unit?.kind === 'retries') return;
     if (unit?.taken.delete(event.id)) this.#ready.putBack(event);
   }
@@ -278,17 +278,17 @@ export class PostgresLane implements Lane {
       return;
     }
     const { taker, onMore, onLost } = this.#options;
-    const ours = units.filter(({ job }) => !job.lost.aborted);
-    // An event is in one unit at a time. Another process has the older one, and has postponed the event: what is left
-    // of it here would be sent and counted beside that.
-    const replaced = this.#units.waitingForEventsOf(ours);
-    for (const unit of replaced) this.#forget(unit);
-    for (const unit of ours) this.#add(unit);
+    const held = units.filter(({ job }) => !job.lost.aborted);
+    // In the store an event is in one unit only. Where a unit in hand has it, too, its lease is lost, and another process
+    // has moved the event: both copies would be sent and counted.
+    const stale = this.#units.overlapping(held);
+    for (const unit of stale) this.#forget(unit);
+    for (const unit of held) this.#add(unit);
     // When all are in hand: an ordered lane gives all of them back.
-    const lost = [...replaced, ...units.filter((unit) => !ours.includes(unit))];
-    for (const { taken } of lost) onLost(taken.size > 0);
-    if (ours.length > 0) onMore();
-    await taker.release(replaced);
+    const isAnyLost = stale.length > 0 || held.length < units.length;
+    if (isAnyLost) onLost(stale.some(({ taken }) => taken.size > 0));
+    if (held.length > 0) onMore();
+    await taker.release(stale);
   }
 
   #add(unit: Unit): void {

@@ -14,7 +14,10 @@ import type { HeldJob } from '../../../../src/store/postgres/jobs.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
 import { delivered } from './lane-user.js';
 
-/** A lane beside others that hold this share of what may be read, and a store that always has more, or what `take` returns. */
+/**
+ * @param held the share of what may be read that other lanes hold
+ * @param take the units of each fetch; default: as many new ones as asked for
+ */
 function scene(held: number, take?: (kind: TakenKind) => Unit[]) {
   const clock = new VirtualClock();
   const memory = new MemoryBudget();
@@ -55,7 +58,7 @@ function scene(held: number, take?: (kind: TakenKind) => Unit[]) {
   return { clock, lane, taken, released, ended, hasFreedAll: () => memory.heldBytes === before };
 }
 
-/** A block or a batch with events of these ids. */
+/** A block or a batch with events of these ids, held until `lost` aborts. */
 function unitWith(kind: TakenKind, ids: readonly number[], lost = new AbortController()): Unit {
   const events = ids.map((id): RetryEvent => ({
     ...{ id, source: 'web', receivedAt: 0, queuedAt: 0 },
@@ -119,14 +122,14 @@ it('where there is room, a block that was begun and retries are not given back',
 });
 
 it.each(['events', 'retries'] as const)(
-  'an event ends once that another instance has postponed before it is known here that its unit is lost (%s)',
+  'a unit whose lease is lost is dropped when one of its events comes again as a retry (%s)',
   async (kind) => {
     const lost = new AbortController();
-    // Of the other instance, which has postponed event 2: now it is in another batch, which is taken here.
+    // Another instance has moved event 2 to another batch, which this lane fetches, too.
     const units = { events: [] as Unit[], retries: [unitWith('retries', [2, 3])] };
     units[kind].unshift(unitWith(kind, [1, 2], lost));
-    const { clock, lane, ended } = scene(0, (of) => units[of].splice(0, 1));
-    // Each fetches what comes after it.
+    const { lane, ended } = scene(0, (kindTaken) => units[kindTaken].splice(0, 1));
+    // Nothing is in hand yet: these calls start the fetches.
     lane.backlog.take();
     lane.retries.take();
     await nextTurn();
@@ -140,28 +143,28 @@ it.each(['events', 'retries'] as const)(
     lost.abort();
     for (let event; (event = lane.backlog.take() ?? lane.retries.take());) {
       taken.push(event.id);
-      // Event 3 keeps the batch in hand.
+      // Event 3 does not end, so the batch stays in hand: a second ending of event 2 would be stored.
       if (event.id === 2) lane.end({ event, ending: delivered, onCommitted: () => undefined });
     }
-    clock.advance(2_000);
     await lane.flush();
     expect(taken).toEqual(kind === 'retries' ? [1, 2, 3] : [2, 3]);
     expect(ended).toEqual([2]);
   },
 );
 
-it('an event whose block was lost while it was sent is not sent again beside its retry', async () => {
+it('an event of a lost block that is released does not return to the backlog while its retry is in hand', async () => {
   const lost = new AbortController();
   const units = {
     events: [unitWith('events', [1, 2], lost)],
     retries: [unitWith('retries', [1, 3])],
   };
-  const { lane } = scene(0, (of) => units[of].splice(0, 1));
+  const { lane } = scene(0, (kindTaken) => units[kindTaken].splice(0, 1));
   lane.backlog.take();
   await nextTurn();
   const first = lane.backlog.take()!;
   lane.retries.take();
   await nextTurn();
+  // This becomes known late.
   lost.abort();
   expect(lane.retries.take()!.id).toBe(1);
   lane.backlog.release(first);
