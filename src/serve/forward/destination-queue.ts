@@ -398,7 +398,7 @@ export class DestinationQueue {
       this.#scheduler.noteReleased();
       return;
     }
-    this.#lane.retries.release(event.id);
+    this.#lane.retries.release(event);
     if (this.#isRunning) this.#wakeFor(this.#lane.retries.nextAt);
   }
 

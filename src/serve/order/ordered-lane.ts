@@ -129,7 +129,7 @@ export class OrderedLane implements Lane {
       take: () => this.#takeRetry(() => retries.take()),
       takeEarliest: () => this.#takeRetry(() => retries.takeEarliest()),
       postponed: (id, delayMs) => retries.postponed(id, delayMs),
-      release: (id) => this.#releaseRetry(id),
+      release: (event) => this.#releaseRetry(event),
       ended: (id) => retries.ended(id),
       outages: () => retries.outages(),
     };
@@ -339,13 +339,14 @@ export class OrderedLane implements Lane {
         return retry;
       }
       // It was postponed before the destination was ordered, or together with others of its user.
-      this.#inner.retries.release(retry.id);
+      this.#inner.retries.release(retry);
     }
     return undefined;
   }
 
-  #releaseRetry(id: number): void {
-    this.#inner.retries.release(id);
+  #releaseRetry(event: StoredEvent): void {
+    const { id } = event;
+    this.#inner.retries.release(event);
     if (this.#forgetLost(id)) return;
     const active = this.#userOf.get(id);
     if (active) this.#ended(active, id, true);

@@ -224,7 +224,7 @@ export interface Retries {
   /** An event is durably postponed by this delay from now. */
   postponed(id: number, delayMs: number): void;
   /** Puts back a retry that was taken and not sent; it is still due. */
-  release(id: number): void;
+  release(event: StoredEvent): void;
   /** An event has durably ended. */
   ended(id: number): void;
   /** The URLs (by their index) that were down or paused before this start, each with a result that shows it. */

@@ -31,16 +31,30 @@ export class HeldUnits {
     return this.#unitOf.get(eventId);
   }
 
-  /** Those in hand that share a pending event with one of these. */
-  overlapping(units: readonly Unit[]): Unit[] {
+  /** Those in hand that share a pending event with this one. */
+  overlapping({ pending }: Unit): Unit[] {
     const found = new Set<Unit>();
-    for (const { events } of units) {
-      for (const id of events.keys()) {
-        const held = this.#unitOf.get(id);
-        if (held?.pending.has(id)) found.add(held);
-      }
+    for (const id of pending) {
+      const held = this.#unitOf.get(id);
+      if (held?.pending.has(id)) found.add(held);
     }
     return [...found];
+  }
+
+  /** The event is being sent, until `takeBack`. */
+  handOut(event: StoredEvent): void {
+    this.#unitOf.get(event.id)!.taken.set(event.id, event);
+  }
+
+  /**
+   * Returns the unit that an event was handed out of; undefined where that unit was lost. The event may be in another
+   * unit by now, which hands out a copy of its own.
+   */
+  takeBack(event: StoredEvent): Unit | undefined {
+    const unit = this.#unitOf.get(event.id);
+    if (unit?.taken.get(event.id) !== event) return undefined;
+    unit.taken.delete(event.id);
+    return unit;
   }
 
   add(unit: Unit): void {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../clock.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
 import type { Retries } from '../service-store.js';
-import type { RetryEvent } from '../stored.js';
+import type { RetryEvent, StoredEvent } from '../stored.js';
 import type { HeldUnits } from './held-units.js';
 
 export interface LaneRetriesOptions {
@@ -38,26 +38,30 @@ export class LaneRetries implements Retries {
 
   take(): RetryEvent | undefined {
     const { clock } = this.#options;
-    const retry = this.#take(clock.now());
+    const now = clock.now();
+    const retry = this.#next(now);
     if (!retry) return undefined;
-    return { ...retry, endpointDeliveries: dueBy(clock.now(), retry.endpointDeliveries) };
+    return this.#handedOut({
+      ...retry,
+      endpointDeliveries: dueBy(now, retry.endpointDeliveries),
+    });
   }
 
   takeEarliest(): RetryEvent | undefined {
-    const retry = this.#take(Infinity);
-    if (!retry) this.#options.fetch(true);
-    return retry;
+    const retry = this.#next(Infinity);
+    if (retry) return this.#handedOut(retry);
+    this.#options.fetch(true);
+    return undefined;
   }
 
   postponed(_id: number, delayMs: number): void {
     this.fetchIn(delayMs);
   }
 
-  release(id: number): void {
+  release(event: StoredEvent): void {
     const { clock, units } = this.#options;
-    const unit = units.unitOf(id);
-    if (!unit?.taken.delete(id)) return;
-    this.add({ ...(unit.events.get(id) as RetryEvent), dueAt: clock.now() + returnedMs });
+    const stored = units.takeBack(event)?.events.get(event.id) as RetryEvent | undefined;
+    if (stored) this.add({ ...stored, dueAt: clock.now() + returnedMs });
   }
 
   ended(): void {
@@ -92,13 +96,16 @@ export class LaneRetries implements Retries {
   }
 
   /** @param by a due time */
-  #take(by: number): RetryEvent | undefined {
-    const { clock, units, fetch } = this.#options;
+  #next(by: number): RetryEvent | undefined {
+    const { clock, fetch } = this.#options;
     if (this.#fetchAt <= clock.monotonic()) fetch(false);
     const [first] = this.#held;
     if (!first || first.dueAt > by) return undefined;
-    this.#held.shift();
-    units.unitOf(first.id)!.taken.add(first.id);
-    return first;
+    return this.#held.shift();
+  }
+
+  #handedOut(retry: RetryEvent): RetryEvent {
+    this.#options.units.handOut(retry);
+    return retry;
   }
 }

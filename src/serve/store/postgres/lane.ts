@@ -9,7 +9,7 @@ import { OutcomeFlusher } from './outcome-flusher.js';
 import type { OutcomeWriter } from './outcome-writer.js';
 import { ReadyEvents } from './ready-events.js';
 import type { Taker } from './taker.js';
-import { parkedUnit, type Ended, type TakenKind, type Unit } from './unit.js';
+import { isLater, parkedUnit, type Ended, type TakenKind, type Unit } from './unit.js';
 
 export interface PostgresLaneOptions {
   readonly clock: Clock;
@@ -142,10 +142,9 @@ export class PostgresLane implements Lane {
   }
 
   end({ event, ending, user, onCommitted }: LaneEnd): void {
-    const unit = this.#units.unitOf(event.id);
-    // It was lost: whoever has it now says how it ends.
-    if (!unit?.taken.delete(event.id)) return;
-    this.#outcomes.end(unit, event, ending, user, onCommitted);
+    const unit = this.#units.takeBack(event);
+    // Where it was lost, whoever has it now says how it ends.
+    if (unit) this.#outcomes.end(unit, event, ending, user, onCommitted);
   }
 
   /** Makes durable what was ended so far. */
@@ -163,26 +162,19 @@ export class PostgresLane implements Lane {
   #take(): StoredEvent | undefined {
     const event = this.#ready.takeOldest();
     if (this.#ready.size < lowReady) this.#fetchEvents();
-    if (event) this.#noteTaken(event);
+    if (event) this.#units.handOut(event);
     return event;
   }
 
   #takeNewest(): StoredEvent | undefined {
     const event = this.#ready.takeNewest();
     if (!event) return this.#take();
-    this.#noteTaken(event);
+    this.#units.handOut(event);
     return event;
   }
 
-  #noteTaken({ id }: StoredEvent): void {
-    this.#units.unitOf(id)!.taken.add(id);
-  }
-
   #putBack(event: StoredEvent): void {
-    const unit = this.#units.unitOf(event.id);
-    // The block was lost, and this lane has fetched the event again as a retry: the retry decides how it ends.
-    if (unit?.kind === 'retries') return;
-    if (unit?.taken.delete(event.id)) this.#ready.putBack(event);
+    if (this.#units.takeBack(event)) this.#ready.putBack(event);
   }
 
   /** Gives back what is not begun: other instances may reach the destination, or others need the memory. */
@@ -277,18 +269,28 @@ export class PostgresLane implements Lane {
       await this.#options.taker.release(units);
       return;
     }
-    const { taker, onMore, onLost } = this.#options;
     const held = units.filter(({ job }) => !job.lost.aborted);
-    // In the store an event is in one unit only. Where a unit in hand has it, too, its lease is lost, and another process
-    // has moved the event: both copies would be sent and counted.
-    const stale = this.#units.overlapping(held);
-    for (const unit of stale) this.#forget(unit);
-    for (const unit of held) this.#add(unit);
+    // In the store an event is in one unit. Where it is in two in hand, another process has moved it, which has the lease
+    // of the older one: both copies would be sent and counted.
+    const stale: Unit[] = [];
+    const dropped: Unit[] = [];
+    for (const unit of held) {
+      const others = this.#units.overlapping(unit);
+      if (others.some((other) => isLater(other, unit))) {
+        stale.push(unit);
+        continue;
+      }
+      for (const other of others) this.#forget(other);
+      dropped.push(...others);
+      this.#add(unit);
+    }
+    const { taker, onMore, onLost } = this.#options;
     // When all are in hand: an ordered lane gives all of them back.
-    const isAnyLost = stale.length > 0 || held.length < units.length;
-    if (isAnyLost) onLost(stale.some(({ taken }) => taken.size > 0));
-    if (held.length > 0) onMore();
-    await taker.release(stale);
+    if (dropped.length > 0 || held.length < units.length)
+      onLost(dropped.some(({ taken }) => taken.size > 0));
+    if (held.length < units.length) this.#mayHaveMore = true;
+    if (units.length > 0) onMore();
+    await taker.release([...stale, ...dropped]);
   }
 
   #add(unit: Unit): void {

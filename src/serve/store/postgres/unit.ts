@@ -20,8 +20,8 @@ export interface Unit {
   heldBytes: number;
   /** Ids of those that are neither ended nor postponed. */
   readonly pending: Set<number>;
-  /** Ids of those that are being sent. */
-  readonly taken: Set<number>;
+  /** Those that are being sent, as they were handed out, by their ids. */
+  readonly taken: Map<number, StoredEvent>;
   /** Not durable yet, in the order in which they came. */
   ended: Ended[];
   /** When the first of `ended` came, by the monotonic clock. */
@@ -39,15 +39,24 @@ export function unitOf(start: UnitStart, events: readonly StoredEvent[]): Unit {
     events: new Map(events.map((event) => [event.id, event])),
     heldBytes: events.reduce((sum, event) => sum + memoryOf(event), 0),
     pending: new Set(events.map(({ id }) => id)),
-    ...{ taken: new Set(), ended: [], endedAt: 0, isWriting: false },
+    ...{ taken: new Map(), ended: [], endedAt: 0, isWriting: false },
   };
 }
 
 /** A parked event that was taken, while the job of its destination is ours. */
 export function parkedUnit(event: StoredEvent, job: HeldJob): Unit {
   const unit = unitOf({ kind: 'parked', id: event.id, job, size: 1 }, [event]);
-  unit.taken.add(event.id);
+  unit.taken.set(event.id, event);
   return unit;
+}
+
+/**
+ * Whether an event that is in both was moved from the other unit to this one: from a block to a batch, or from a batch to
+ * one with a higher id.
+ */
+export function isLater(unit: Unit, other: Unit): boolean {
+  if (unit.kind === other.kind) return unit.id > other.id;
+  return unit.kind === 'retries' || other.kind === 'events';
 }
 
 /** What is stored of a unit in one transaction. Both are as of the same moment: more may end meanwhile. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock.js';
 import { Queue } from '../../../collections/queue.js';
-import type { RetryEvent } from '../stored.js';
+import type { RetryEvent, StoredEvent } from '../stored.js';
 import { failuresUntilDown, type DownReason } from '../../../delivery/circuit-breaker.js';
 import { maxHoldMs } from '../../../delivery/endpoint-hold.js';
 import { dueBy } from '../../../delivery/endpoint-state.js';
@@ -52,7 +52,7 @@ export class DueRetries implements Retries {
   }
 
   /** The retry is looked up again soon: it may be the only one. */
-  release(id: number): void {
+  release({ id }: StoredEvent): void {
     this.postponed(id, releasedMs);
   }
 

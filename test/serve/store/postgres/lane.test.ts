@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MemoryBudget } from '../../../../src/serve/forward/memory-budget.js';
 import { PostgresLane } from '../../../../src/serve/store/postgres/lane.js';
 import type { OutcomeWriter } from '../../../../src/serve/store/postgres/outcome-writer.js';
@@ -9,10 +9,11 @@ import {
   type Unit,
   type UnitOutcome,
 } from '../../../../src/serve/store/postgres/unit.js';
-import { eventOf, type RetryEvent } from '../../../../src/serve/store/stored.js';
+import type { Ending } from '../../../../src/serve/store/service-store.js';
+import { eventOf, type RetryEvent, type StoredEvent } from '../../../../src/serve/store/stored.js';
 import type { HeldJob } from '../../../../src/store/postgres/jobs.js';
 import { VirtualClock } from '../../../helpers/virtual-clock.js';
-import { delivered } from './lane-user.js';
+import { delivered, failed, postponed } from './lane-user.js';
 
 /**
  * @param held the share of what may be read that other lanes hold
@@ -28,7 +29,8 @@ function scene(held: number, take?: (kind: TakenKind) => Unit[]) {
   const kindOf = ({ kind }: Unit): TakenKind => kind as TakenKind;
   let next = 1;
   const ended: number[] = [];
-  const lane = new PostgresLane({
+  const lost: { readonly wasSending: boolean; readonly blocks: readonly number[] }[] = [];
+  const lane: PostgresLane = new PostgresLane({
     clock,
     share: memory.share({ onRoom: () => undefined, onShortage: () => undefined }),
     taker: {
@@ -49,13 +51,14 @@ function scene(held: number, take?: (kind: TakenKind) => Unit[]) {
       },
     } as unknown as OutcomeWriter,
     onMore: () => undefined,
-    onLost: () => undefined,
+    onLost: (wasSending) => lost.push({ wasSending, blocks: lane.blocks }),
     onDefect: (error) => {
       throw error as Error;
     },
     onClosed: () => undefined,
   });
-  return { clock, lane, taken, released, ended, hasFreedAll: () => memory.heldBytes === before };
+  const hasFreedAll = (): boolean => memory.heldBytes === before;
+  return { clock, lane, taken, released, ended, lost, hasFreedAll };
 }
 
 /** A block or a batch with events of these ids, held until `lost` aborts. */
@@ -121,52 +124,112 @@ it('where there is room, a block that was begun and retries are not given back',
   expect(released).toEqual([]);
 });
 
-it.each(['events', 'retries'] as const)(
-  'a unit whose lease is lost is dropped when one of its events comes again as a retry (%s)',
-  async (kind) => {
-    const lost = new AbortController();
-    // Another instance has moved event 2 to another batch, which this lane fetches, too.
-    const units = { events: [] as Unit[], retries: [unitWith('retries', [2, 3])] };
-    units[kind].unshift(unitWith(kind, [1, 2], lost));
-    const { lane, ended } = scene(0, (kindTaken) => units[kindTaken].splice(0, 1));
-    // Nothing is in hand yet: these calls start the fetches.
-    lane.backlog.take();
-    lane.retries.take();
-    await nextTurn();
-    const taken: number[] = [];
-    if (kind === 'retries') {
+describe('an event that another instance has moved to a later unit, which this lane fetches, too,', () => {
+  /** A lane that fetches these units, one list each time. */
+  function fetching(units: Partial<Record<TakenKind, Unit[][]>>) {
+    const opened = scene(0, (kind) => units[kind]?.shift() ?? []);
+    const { lane } = opened;
+    const fetch = async (kind: TakenKind): Promise<void> => {
       lane.poke(0);
-      taken.push(lane.retries.take()!.id);
+      // Nothing of this kind waits in memory: the call only starts the fetch.
+      expect((kind === 'events' ? lane.backlog : lane.retries).take()).toBeUndefined();
       await nextTurn();
-    }
-    expect(units).toEqual({ events: [], retries: [] });
-    lost.abort();
-    for (let event; (event = lane.backlog.take() ?? lane.retries.take());) {
-      taken.push(event.id);
-      // Event 3 does not end, so the batch stays in hand: a second ending of event 2 would be stored.
-      if (event.id === 2) lane.end({ event, ending: delivered, onCommitted: () => undefined });
-    }
-    await lane.flush();
-    expect(taken).toEqual(kind === 'retries' ? [1, 2, 3] : [2, 3]);
-    expect(ended).toEqual([2]);
-  },
-);
+    };
+    const takeAll = (): StoredEvent[] => {
+      const all: StoredEvent[] = [];
+      for (let event; (event = lane.backlog.take() ?? lane.retries.take());) all.push(event);
+      return all;
+    };
+    const end = async (event: StoredEvent, ending: Ending = delivered): Promise<void> => {
+      lane.end({ event, ending, onCommitted: () => undefined });
+      await lane.flush();
+    };
+    return { ...opened, fetch, takeAll, end };
+  }
 
-it('an event of a lost block that is released does not return to the backlog while its retry is in hand', async () => {
-  const lost = new AbortController();
-  const units = {
-    events: [unitWith('events', [1, 2], lost)],
-    retries: [unitWith('retries', [1, 3])],
-  };
-  const { lane } = scene(0, (kindTaken) => units[kindTaken].splice(0, 1));
+  const block = (): Unit => unitWith('events', [1, 9]);
+  const batch = (): Unit => unitWith('retries', [2, 9]);
+  const laterBatch = (): Unit => unitWith('retries', [3, 9]);
+  const idsOf = (events: readonly StoredEvent[]): number[] => events.map(({ id }) => id);
+
+  it('is handed out once, by the later unit, and the older one is given back', async () => {
+    const { lane, fetch, takeAll, end, ended, lost, released } = fetching({
+      events: [[block()]],
+      retries: [[batch()]],
+    });
+    await fetch('events');
+    await fetch('retries');
+    const taken = takeAll();
+    expect(idsOf(taken)).toEqual([2, 9]);
+    await end(taken[1]!);
+    expect(lane.backlog.take() ?? lane.retries.take()).toBeUndefined();
+    expect({ ended, released }).toEqual({ ended: [9], released: ['events'] });
+    expect(lost).toEqual([{ wasSending: false, blocks: [] }]);
+  });
+
+  it.each([
+    ['the older one first', [batch(), laterBatch()]],
+    ['the later one first', [laterBatch(), batch()]],
+  ])('is handed out once where both are fetched at once, %s', async (_, units) => {
+    const { fetch, takeAll, released } = fetching({ retries: [units] });
+    await fetch('retries');
+    expect(idsOf(takeAll())).toEqual([3, 9]);
+    expect(released).toEqual(['retries']);
+  });
+
+  it('is not handed out by the older unit where that arrives last', async () => {
+    const { fetch, takeAll, lost, released } = fetching({
+      events: [[block()]],
+      retries: [[batch()]],
+    });
+    await fetch('retries');
+    await fetch('events');
+    expect(idsOf(takeAll())).toEqual([2, 9]);
+    expect({ lost, released }).toEqual({ lost: [], released: ['events'] });
+  });
+
+  it.each([
+    ['block', { events: [[block()]], retries: [[batch()]] }],
+    ['batch', { retries: [[batch()], [laterBatch()]] }],
+  ])(
+    'ends as its later copy does, and is not sent again, when a %s was sending it',
+    async (_, units) => {
+      const { lane, fetch, takeAll, end, ended, lost } = fetching(units);
+      await fetch('events' in units ? 'events' : 'retries');
+      const before = takeAll().at(-1)!;
+      await fetch('retries');
+      const after = takeAll().at(-1)!;
+      expect([before.id, after.id, lost]).toEqual([9, 9, [{ wasSending: true, blocks: [] }]]);
+      await end(before, failed);
+      if ('events' in units) lane.backlog.release(before);
+      else lane.retries.release(before);
+      expect([takeAll(), ended]).toEqual([[], []]);
+      await end(after);
+      expect(ended).toEqual([9]);
+    },
+  );
+
+  it('leaves the unit alone that it has ended in', async () => {
+    const { clock, lane, fetch, takeAll, end, lost, released } = fetching({
+      events: [[block()]],
+      retries: [[batch()]],
+    });
+    await fetch('events');
+    const [, event] = [lane.backlog.take(), lane.backlog.take()!];
+    await end(event, postponed(clock.now()));
+    await fetch('retries');
+    expect(idsOf(takeAll())).toEqual([2, 9]);
+    expect({ lost, released }).toEqual({ lost: [], released: [] });
+  });
+});
+
+it('a unit that is lost when it arrives is not handed out, and the loss is told when the others are in hand', async () => {
+  const gone = new AbortController();
+  gone.abort();
+  const units = [unitWith('events', [1], gone), unitWith('events', [2])];
+  const { lane, lost } = scene(0, () => units.splice(0));
   lane.backlog.take();
   await nextTurn();
-  const first = lane.backlog.take()!;
-  lane.retries.take();
-  await nextTurn();
-  // This becomes known late.
-  lost.abort();
-  expect(lane.retries.take()!.id).toBe(1);
-  lane.backlog.release(first);
-  expect([lane.backlog.take()?.id, lane.retries.take()?.id]).toEqual([undefined, 3]);
+  expect(lost).toEqual([{ wasSending: false, blocks: [2] }]);
+  expect([lane.backlog.take()?.id, lane.backlog.take()]).toEqual([2, undefined]);
 });

@@ -131,7 +131,7 @@ class Actor {
     const said = this.#said.get(`${destination} ${event.stamp.messageId}`)!;
     const choice = random.next();
     if (choice < 0.05) {
-      if (event.endpointDeliveries) lane.retries.release(event.id);
+      if (event.endpointDeliveries) lane.retries.release(event);
       else lane.backlog.release(event);
       return;
     }

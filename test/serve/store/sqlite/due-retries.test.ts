@@ -56,7 +56,7 @@ it('the earliest retry is the first one that is not in flight', async () => {
 it('a retry that was not sent is looked up again, also if no other one waits', async () => {
   const { clock, retries } = await retriesOf(1);
   clock.advance(minute);
-  retries.release(retries.take()!.id);
+  retries.release(retries.take()!);
   expect(retries.take()).toBeUndefined();
   clock.advance(1_000);
   expect(retries.nextAt).toBeLessThanOrEqual(clock.monotonic());
