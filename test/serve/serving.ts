@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { signingBy } from '../helpers/signing.js';
 import { afterEachTest } from '../helpers/after-each.js';
 import type { Log } from '../../src/serve/log.js';
@@ -117,4 +118,11 @@ export async function until<T>(ask: () => Promise<T>, isMet: (response: T) => bo
     if (isMet(response)) return response;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Resolves when nothing waits for the first destination, also no retry of an attempt that a busy machine let time out. */
+export async function drained({ api }: Pick<Serving, 'api'>): Promise<void> {
+  await expect
+    .poll(async () => (await api('overview')).destinations[0])
+    .toMatchObject({ queued: 0, retrying: 0 });
 }

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { destinationOf } from '../batches.js';
-import { serving, source } from '../serving.js';
+import { drained, serving, source } from '../serving.js';
 
 const servers: Server[] = [];
 afterEach(() => servers.splice(0).forEach((server) => server.close()));
@@ -47,7 +47,7 @@ describe('a deletion request', () => {
     );
     for (const event of events) await at.send([event]);
     await expect.poll(count).toBe(4);
-    await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+    await drained(at);
     expect(filesWith(at.stateDir, 'gone-user-1')).not.toEqual([]);
     await at.api('deletions', { method: 'POST', body: JSON.stringify({ userId: 'gone-user-1' }) });
     await expect.poll(count).toBe(5);

@@ -7,7 +7,7 @@ import { withResolvers } from '../../../src/with-resolvers.js';
 import { afterEachTest } from '../../helpers/after-each.js';
 import { destinationOf } from '../batches.js';
 import { routingOf } from '../raw/relaying.js';
-import { json, serving, source, type Serving } from '../serving.js';
+import { drained, json, serving, source, type Serving } from '../serving.js';
 
 const keep: KeepSettings = {
   ...{ retentionMs: 86_400_000, maxBytes: 1024 ** 3, ofDestinations: new Map() },
@@ -64,7 +64,7 @@ async function delivered(count: number, more: Partial<Routing> = {}) {
   const at = await serving(routing);
   await at.send(eventsOf(count));
   await receiver.atLeast(count);
-  await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+  await drained(at);
   return { at, receiver, routing };
 }
 
@@ -183,7 +183,7 @@ describe('a replay', () => {
     });
     for (let from = 0; from < 900; from += 300) await at.send(eventsOf(300, from));
     await receiver.atLeast(900);
-    await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+    await drained(at);
     isHanging = true;
     const { id } = (await (await post(at, { destination: 'crm' })).json()) as { id: string };
     const row = async () => (await at.api('replays')).replays[0];
@@ -245,7 +245,7 @@ describe('a replay', () => {
     const first = await serving(routing, { stateDir });
     await first.send(eventsOf(60));
     await receiver.atLeast(60);
-    await expect.poll(async () => (await first.api('overview')).destinations[0].queued).toBe(0);
+    await drained(first);
     const created = await post(first, { destination: 'crm', rate: '100/s' });
     const { id } = (await created.json()) as { id: string };
     await receiver.atLeast(70);
@@ -267,7 +267,7 @@ describe('a replay', () => {
     });
     await at.send(eventsOf(800));
     await receiver.atLeast(800);
-    await expect.poll(async () => (await at.api('overview')).destinations[0].queued).toBe(0);
+    await drained(at);
     const sent = async (): Promise<number> => (await at.api('replays')).replays[0].sent;
     const paused = withResolvers();
     const goesOn = withResolvers();
