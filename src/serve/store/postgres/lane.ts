@@ -112,6 +112,11 @@ export class PostgresLane implements Lane {
     return this.#units.all.filter(({ kind }) => kind === 'events').map(({ id }) => id);
   }
 
+  /** Whether an event is in hand that has not ended here. */
+  isPending(id: number): boolean {
+    return this.#units.unitOf(id)?.pending.has(id) ?? false;
+  }
+
   /** An event that was taken by other means; `job` says that it is ours. */
   addTaken(event: StoredEvent, job: HeldJob): void {
     this.#units.add(parkedUnit(event, job));
@@ -286,9 +291,10 @@ export class PostgresLane implements Lane {
     }
     const { taker, onMore, onLost } = this.#options;
     // When all are in hand: an ordered lane gives all of them back.
-    if (dropped.length > 0 || held.length < units.length)
+    if (dropped.length + stale.length > 0 || held.length < units.length)
       onLost(dropped.some(({ taken }) => taken.size > 0));
-    if (held.length < units.length) this.#mayHaveMore = true;
+    // What is lost may be there again; a stale unit would be fetched at once, and be stale again.
+    if (dropped.length > 0 || held.length < units.length) this.#mayHaveMore = true;
     if (units.length > 0) onMore();
     await taker.release([...stale, ...dropped]);
   }

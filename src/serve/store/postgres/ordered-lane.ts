@@ -150,6 +150,11 @@ export class PostgresOrderedLane implements OrderedStoreLane {
     const events = await this.#users.next(users);
     // It may have been lost, or closed, while the store was asked.
     if (!job || this.#lease.job !== job || this.#isLost || this.#isClosed) return new Map();
+    // Another instance has parked it, and thus had the lease of its block.
+    if ([...events.values()].some(({ id }) => this.#lane.isPending(id))) {
+      this.#lose();
+      return new Map();
+    }
     for (const [user, event] of events) {
       // Later events of its user wait for it until the users are searched again.
       if (this.#lane.isUnstorable(event.id)) events.delete(user);

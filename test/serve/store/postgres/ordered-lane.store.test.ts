@@ -4,6 +4,7 @@ import type { Clock } from '../../../../src/clock.js';
 import { MemoryBudget } from '../../../../src/serve/forward/memory-budget.js';
 import { userKeyOf } from '../../../../src/serve/user-key.js';
 import type { OrderedStoreLane, ServiceStore } from '../../../../src/serve/store/service-store.js';
+import { UserEvents } from '../../../../src/serve/store/postgres/user-events.js';
 import type { StoredEvent } from '../../../../src/serve/store/stored.js';
 import { sharedPostgres } from '../../../helpers/postgres.js';
 import { until } from '../../serving.js';
@@ -102,4 +103,31 @@ it('what is parked goes on without its order only once the lane that has sent in
   expect(await rowsOf(other, 'user_event')).toMatchObject([{ body: expect.anything() as Buffer }]);
   await lane.close();
   expect((await taken()).stamp.messageId).toBe('m1');
+});
+
+it('an event that another instance has parked while its block is in hand here shows that this one is not the sender', async () => {
+  const { store, shared } = await serviceStore(await storeOf());
+  await put(store, ['m1', 'm2']);
+  let losses = 0;
+  const lane = store.orderedLane('crm', {
+    ...{ share: share(), onMore: () => undefined, onLost: () => losses++ },
+  });
+  let first = lane.backlog.take();
+  for (; !first; first = lane.backlog.take()) await sleep(20);
+  const user = userKeyOf(first.event)!;
+  const second = { ...first, id: first.id + 1 };
+  const number = store.parts.names.find('destination', 'crm');
+  await shared.database.transaction((tx) => {
+    new UserEvents(store.parts, number).park(tx, [{ event: second, user, behind: 0 }]);
+    tx.send(`UPDATE ${shared.schema}.queued_block SET waiting_count = 1, waiting_bits = '\\x01'`);
+    return Promise.resolve();
+  });
+  expect([await lane.order.next([user]), losses]).toEqual([new Map(), 1]);
+  expect(lane.backlog.take()).toBeUndefined();
+  lane.restart();
+  while (!(first = lane.backlog.take())) await sleep(20);
+  expect(first.id).toBe(second.id - 1);
+  let next: StoredEvent | undefined;
+  while (!(next = (await lane.order.next([user])).get(user))) await sleep(20);
+  expect([next.id, losses]).toEqual([second.id, 1]);
 });
