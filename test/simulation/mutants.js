@@ -23,7 +23,7 @@ export const mutants = [
   {
     name: 'forgets a retry that was released',
     file: 'serve/forward/destination-queue.ts',
-    from: 'this.#lane.retries.release(event.id);',
+    from: 'this.#lane.retries.release(event);',
     to: 'this.#lane.retries.ended(event.id);',
   },
   {
