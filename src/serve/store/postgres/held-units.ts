@@ -41,9 +41,10 @@ export class HeldUnits {
     return [...found];
   }
 
-  /** The event is being sent, until `takeBack`. */
-  handOut(event: StoredEvent): void {
+  /** Returns the event, which is being sent from now on, until `takeBack`. */
+  handOut<E extends StoredEvent>(event: E): E {
     this.#unitOf.get(event.id)!.taken.set(event.id, event);
+    return event;
   }
 
   /**

@@ -37,20 +37,18 @@ export class LaneRetries implements Retries {
   }
 
   take(): RetryEvent | undefined {
-    const { clock } = this.#options;
+    const { clock, units } = this.#options;
     const now = clock.now();
     const retry = this.#next(now);
     if (!retry) return undefined;
-    return this.#handedOut({
-      ...retry,
-      endpointDeliveries: dueBy(now, retry.endpointDeliveries),
-    });
+    return units.handOut({ ...retry, endpointDeliveries: dueBy(now, retry.endpointDeliveries) });
   }
 
   takeEarliest(): RetryEvent | undefined {
+    const { units, fetch } = this.#options;
     const retry = this.#next(Infinity);
-    if (retry) return this.#handedOut(retry);
-    this.#options.fetch(true);
+    if (retry) return units.handOut(retry);
+    fetch(true);
     return undefined;
   }
 
@@ -102,10 +100,5 @@ export class LaneRetries implements Retries {
     const [first] = this.#held;
     if (!first || first.dueAt > by) return undefined;
     return this.#held.shift();
-  }
-
-  #handedOut(retry: RetryEvent): RetryEvent {
-    this.#options.units.handOut(retry);
-    return retry;
   }
 }

@@ -167,15 +167,12 @@ export class PostgresLane implements Lane {
   #take(): StoredEvent | undefined {
     const event = this.#ready.takeOldest();
     if (this.#ready.size < lowReady) this.#fetchEvents();
-    if (event) this.#units.handOut(event);
-    return event;
+    return event && this.#units.handOut(event);
   }
 
   #takeNewest(): StoredEvent | undefined {
     const event = this.#ready.takeNewest();
-    if (!event) return this.#take();
-    this.#units.handOut(event);
-    return event;
+    return event ? this.#units.handOut(event) : this.#take();
   }
 
   #putBack(event: StoredEvent): void {

@@ -51,8 +51,8 @@ export function parkedUnit(event: StoredEvent, job: HeldJob): Unit {
 }
 
 /**
- * Whether an event that is in both was moved from the other unit to this one: from a block to a batch, or from a batch to
- * one with a higher id.
+ * Whether an event that is in both was moved from the other unit to this one. It goes from a block to a batch, perhaps
+ * parked in between, and from there to a batch with a higher id.
  */
 export function isLater(unit: Unit, other: Unit): boolean {
   if (unit.kind === other.kind) return unit.id > other.id;
